@@ -1,0 +1,19 @@
+export const API_TOKEN_TYPES = ['client', 'admin', 'frontend'] as const;
+export type ApiTokenType = (typeof API_TOKEN_TYPES)[number];
+
+/** All environments, or all projects. */
+export const ALL = '*';
+
+/** An SDK or admin token, as stored. Collection `apiTokens`, key: the secret. The admin API shows secrets; logs never do. */
+export interface ApiToken {
+  readonly secret: string;
+  readonly tokenName: string;
+  readonly type: ApiTokenType;
+  readonly environment: string;
+  /** Project ids, or `['*']`. */
+  readonly projects: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly seenAt: string | null;
+  readonly alias: string | null;
+}

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+
+/** The operators of the contract, then those that SDKs know beyond it. */
+export const OPERATORS = [
+  'NOT_IN',
+  'IN',
+  'STR_ENDS_WITH',
+  'STR_STARTS_WITH',
+  'STR_CONTAINS',
+  'NUM_EQ',
+  'NUM_GT',
+  'NUM_GTE',
+  'NUM_LT',
+  'NUM_LTE',
+  'DATE_AFTER',
+  'DATE_BEFORE',
+  'SEMVER_EQ',
+  'SEMVER_GT',
+  'SEMVER_LT',
+  'SEMVER_GTE',
+  'SEMVER_LTE',
+  'REGEX',
+  'IN_CIDR',
+] as const;
+
+export type Operator = (typeof OPERATORS)[number];
+
+/** Operators that read `values`; all others read `value`. */
+export const LIST_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
+  'IN',
+  'NOT_IN',
+  'STR_ENDS_WITH',
+  'STR_STARTS_WITH',
+  'STR_CONTAINS',
+  'IN_CIDR',
+]);
+
+/** One condition on one context field (contract: Constraint). */
+export const Constraint = Type.Object(
+  {
+    contextName: Type.String({ minLength: 1, maxLength: 100 }),
+    operator: Type.Enum([...OPERATORS]),
+    caseInsensitive: Type.Optional(Type.Boolean({ default: false })),
+    inverted: Type.Optional(Type.Boolean({ default: false })),
+    values: Type.Optional(Type.Array(Type.String({ maxLength: 4096 }))),
+    value: Type.Optional(Type.String({ maxLength: 4096 })),
+  },
+  { description: 'A condition on one context field; `inverted` flips its result' },
+);
+export type Constraint = Static<typeof Constraint>;

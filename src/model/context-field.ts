@@ -1,0 +1,14 @@
+export interface LegalValue {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** A context field people can constrain on, as stored. Collection `contextFields`, key: the name. */
+export interface ContextField {
+  readonly name: string;
+  readonly description: string | null;
+  readonly stickiness: boolean;
+  readonly sortOrder: number;
+  readonly legalValues: readonly LegalValue[];
+  readonly createdAt: string;
+}

@@ -1,0 +1,52 @@
+import type { Author } from './primitives.ts';
+import type { Strategy } from './strategy.ts';
+import type { Variant } from './variant.ts';
+
+export const FEATURE_TYPES = ['experiment', 'kill-switch', 'release', 'operational', 'permission'] as const;
+export type FeatureType = (typeof FEATURE_TYPES)[number];
+
+/** A flag's configuration in one environment. A flag without an entry for an environment is off there, with no strategies. */
+export interface FeatureEnvironment {
+  readonly environment: string;
+  readonly enabled: boolean;
+  readonly strategies: readonly Strategy[];
+  readonly variants: readonly Variant[];
+}
+
+export interface FeatureTag {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The child expects this of a parent: `enabled` false means "off"; `variants` empty means any. */
+export interface FeatureDependency {
+  readonly feature: string;
+  readonly enabled: boolean;
+  readonly variants: readonly string[];
+}
+
+/**
+ * A flag with everything it owns, as stored. Collection `features`, key: the name, unique over all projects and over archived flags.
+ * `environments` and `tags` are arrays, not maps: names such as `__proto__` are legal and must stay plain data.
+ */
+export interface Feature {
+  readonly name: string;
+  readonly project: string;
+  readonly type: FeatureType;
+  readonly description: string | null;
+  readonly stale: boolean;
+  readonly archived: boolean;
+  readonly archivedAt: string | null;
+  readonly impressionData: boolean;
+  readonly createdAt: string;
+  readonly createdBy: Author;
+  readonly tags: readonly FeatureTag[];
+  readonly dependencies: readonly FeatureDependency[];
+  readonly environments: readonly FeatureEnvironment[];
+}
+
+/** The flag's configuration in `environment`; off when it has none. */
+export function featureEnvironment(feature: Feature, environment: string): FeatureEnvironment {
+  for (const entry of feature.environments) if (entry.environment === environment) return entry;
+  return { environment, enabled: false, strategies: [], variants: [] };
+}

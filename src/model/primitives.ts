@@ -1,0 +1,34 @@
+import Type, { type TSchema } from 'typebox';
+
+/** RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. */
+export const DateTime = Type.String({ format: 'date-time', maxLength: 64 });
+
+/** A JSON value that may be null. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Longest name of anything: flags, projects, environments, segments, tokens. Characters. */
+export const NAME_LENGTH_MAX = 100;
+
+/**
+ * A name that travels in URLs as itself (RFC 3986 unreserved characters), as Unleash asks of flags, projects, environments, context
+ * fields, tag types and variants' owners. `.` and `..` are refused: a URL library would resolve them away.
+ */
+export const UrlSafeName = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAX,
+  pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]+$',
+  description: 'URL-safe: letters, digits, "-", ".", "_", "~"; at most 100 characters',
+});
+
+/** Free text shown to people. */
+export const Text = Type.String({ maxLength: 10_000 });
+
+/** Who did something: `id` is a user's id, or one of the system ids below. */
+export interface Author {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Ids that are no user's: what the service itself does, and what an admin token without a user does. Unleash's users know both. */
+export const SYSTEM_USER_ID = -1337;
+export const ADMIN_TOKEN_USER_ID = -42;

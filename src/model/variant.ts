@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox';
+
+export const VariantPayload = Type.Object({
+  type: Type.Enum(['json', 'csv', 'string', 'number']),
+  value: Type.String(),
+});
+export type VariantPayload = Static<typeof VariantPayload>;
+
+/** Weights are thousandths: all variants of a flag total 1000. */
+export const VARIANT_WEIGHT_TOTAL = 1000;
+
+export const VariantOverride = Type.Object({
+  contextName: Type.String({ minLength: 1, maxLength: 100 }),
+  values: Type.Array(Type.String()),
+});
+
+/** A flag's variant in one environment (contract: Variant, admin shape). */
+export const Variant = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  weight: Type.Number({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
+  weightType: Type.Optional(Type.Enum(['variable', 'fix'])),
+  stickiness: Type.Optional(Type.String({ maxLength: 100 })),
+  payload: Type.Optional(VariantPayload),
+  overrides: Type.Optional(Type.Array(VariantOverride)),
+});
+export type Variant = Static<typeof Variant>;
+
+/** A variant of one strategy: no overrides, everything but the payload required (contract: Strategy-level variant). */
+export const StrategyVariant = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  weight: Type.Integer({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
+  weightType: Type.Enum(['variable', 'fix']),
+  stickiness: Type.String({ maxLength: 100 }),
+  payload: Type.Optional(VariantPayload),
+});
+export type StrategyVariant = Static<typeof StrategyVariant>;

@@ -1,0 +1,44 @@
+/** Names contain no "/" (UrlSafeName), so this is unambiguous. */
+export type PartitionKey = `${string}/${string}`;
+
+export function partitionKey(environment: string, project: string): PartitionKey {
+  return `${environment}/${project}`;
+}
+
+/**
+ * For every partition (environment × project) the sequence number of the last commit that changed what its clients can see. ETags are
+ * made of these. They are a function of the log alone, so every replica has the same ones; they are kept in snapshots, so a restart has
+ * them too. A removed partition keeps its revision: the scopes that saw it must still move forward, never back.
+ */
+export class Revisions {
+  readonly #partitions = new Map<PartitionKey, number>();
+  readonly #environments = new Map<string, number>();
+
+  /** Revision of one partition; 0 when nothing was ever visible in it. */
+  partition(environment: string, project: string): number {
+    return this.#partitions.get(partitionKey(environment, project)) ?? 0;
+  }
+
+  /** The newest revision among all partitions of the environment. */
+  environment(environment: string): number {
+    return this.#environments.get(environment) ?? 0;
+  }
+
+  /** Only ever forward: replaying older commits over a newer snapshot must not turn a revision back. */
+  touch(environment: string, project: string, seq: number): void {
+    const key = partitionKey(environment, project);
+    if ((this.#partitions.get(key) ?? 0) < seq) this.#partitions.set(key, seq);
+    if (this.environment(environment) < seq) this.#environments.set(environment, seq);
+  }
+
+  entries(): [PartitionKey, number][] {
+    return [...this.#partitions];
+  }
+
+  load(entries: Iterable<readonly [PartitionKey, number]>): void {
+    for (const [key, revision] of entries) {
+      const slash = key.indexOf('/');
+      this.touch(key.slice(0, slash), key.slice(slash + 1), revision);
+    }
+  }
+}

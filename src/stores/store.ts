@@ -1,0 +1,89 @@
+/**
+ * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
+ * of flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
+ *
+ * What every adapter promises:
+ * - **Append is compare-and-append.** A batch is appended whole, and only if the log's tip is `expectedTip`. Two writers with the same
+ *   expectation: one is told `conflict`. Without this, two processes on one store would fork the order of commits.
+ * - **Append resolves `appended` only when the batch is durable**, that is, would survive losing power now. Without this, a 2xx would lie.
+ * - **A failure is told apart from an unknown outcome.** `StoreError.outcome` says whether the batch may yet turn up in the log.
+ * - Events of a batch are stored in the same atomic step as its entries.
+ * - A snapshot is read back and compared before it replaces the one before; a crash at any point leaves the older one whole.
+ */
+export interface Store {
+  /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
+  open(): Promise<StoreOpening>;
+  append(batch: AppendBatch): Promise<AppendOutcome>;
+  /** Log entries from `fromSeq` on, at most `limit`, in order, gap-free. Empty at the tip. Throws StoreError when `fromSeq` was trimmed. */
+  read(fromSeq: number, limit: number): Promise<LogEntry[]>;
+  tip(): Promise<number>;
+  /** Audit events with ids below `beforeId`, newest first, at most `limit`. */
+  readEvents(beforeId: number, limit: number): Promise<EventEntry[]>;
+  /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */
+  readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
+  /** Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. */
+  saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo>;
+  /** The current snapshot, or null when there is none yet. */
+  loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null>;
+  /** Drops log entries up to and including `throughSeq`. Never beyond the current snapshot's `seq`: that is an InvariantError. */
+  trim(throughSeq: number): Promise<void>;
+  /** Tells of commits that others appended, as a hint: `tip` may be stale or skip. Stores of one process never call it. Returns the end of it. */
+  onTip(listener: (tip: number) => void): () => void;
+  status(): StoreStatus;
+  /** Ends everything, releases the lock. Appends under way settle first. */
+  close(): Promise<void>;
+}
+
+export interface StoreOpening {
+  /** Names this history of commits; another epoch is another history. */
+  readonly epoch: string;
+  /** Sequence number of the newest log entry; 0 when nothing was ever written. */
+  readonly tip: number;
+  /** Sequence number of the oldest entry that `read` still has; `tip + 1` when it has none. */
+  readonly firstSeq: number;
+}
+
+export interface LogEntry {
+  readonly seq: number;
+  /** An encoded commit. */
+  readonly bytes: Uint8Array;
+}
+
+export interface EventEntry {
+  readonly id: number;
+  /** An encoded audit event. */
+  readonly bytes: Uint8Array;
+}
+
+export interface AppendBatch {
+  /** The log's tip as the writer knows it; the first entry has the number after it. */
+  readonly expectedTip: number;
+  /** Unique to this batch: an adapter that retries recognises its own earlier attempt by it. */
+  readonly writeId: string;
+  readonly entries: readonly LogEntry[];
+  readonly events: readonly EventEntry[];
+}
+
+export type AppendOutcome = { readonly status: 'appended' } | { readonly status: 'conflict'; readonly tip: number };
+
+export interface SnapshotInfo {
+  readonly seq: number;
+  /** Lower-case hex SHA-256 over all pieces, in order. */
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
+
+export type StoreStatus =
+  | { readonly reachable: true }
+  | { readonly reachable: false; readonly since: string; readonly reason: string };
+
+/** The store could not do what was asked. `outcome` is of interest after `append` only. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly outcome: 'not-appended' | 'unknown';
+
+  constructor(message: string, outcome: 'not-appended' | 'unknown', options?: ErrorOptions) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
