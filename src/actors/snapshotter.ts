@@ -1,0 +1,63 @@
+import type { Logger } from '../base/logger.ts';
+import { encodeSnapshot } from '../state/snapshot.ts';
+import type { AppliedCommit } from '../state/state.ts';
+import type { SnapshotInfo, Store } from '../stores/store.ts';
+import type { Replica } from './replica.ts';
+
+export interface SnapshotterOptions {
+  /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
+  readonly everyCommits: number;
+}
+
+/** Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again later. */
+export class Snapshotter {
+  readonly #replica: Replica;
+  readonly #store: Store;
+  readonly #logger: Logger;
+  readonly #everyCommits: number;
+  #lastSeq: number;
+  #running: Promise<SnapshotInfo | undefined> | undefined;
+  #closed = false;
+
+  constructor(replica: Replica, store: Store, logger: Logger, lastSnapshotSeq: number, options: SnapshotterOptions) {
+    this.#replica = replica;
+    this.#store = store;
+    this.#logger = logger;
+    this.#lastSeq = lastSnapshotSeq;
+    this.#everyCommits = options.everyCommits;
+    replica.onApplied((applied) => this.#onApplied(applied));
+  }
+
+  #onApplied({ commit }: AppliedCommit): void {
+    if (commit.seq - this.#lastSeq >= this.#everyCommits && !this.#closed) void this.snapshot();
+  }
+
+  /** Takes one now; joins the one under way. Undefined when it failed: the older snapshot and the whole log are still there. */
+  snapshot(): Promise<SnapshotInfo | undefined> {
+    this.#running ??= this.#take().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #take(): Promise<SnapshotInfo | undefined> {
+    const startedMs = performance.now();
+    const { seq } = this.#replica.state;
+    // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
+    this.#lastSeq = seq;
+    try {
+      const info = await this.#store.saveSnapshot(seq, encodeSnapshot(this.#replica.state));
+      await this.#store.trim(info.seq);
+      this.#logger.info({ ...info, tookMs: Math.round(performance.now() - startedMs) }, 'snapshot taken');
+      return info;
+    } catch (error) {
+      this.#logger.error({ err: error }, 'snapshot failed; the log is kept');
+      return undefined;
+    }
+  }
+}

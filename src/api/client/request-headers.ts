@@ -1,0 +1,36 @@
+import type { ClientFormat } from '../../views/client/fragment.ts';
+
+/** Header texts whose meaning is remembered. SDKs send a handful; whoever sends others pays for reading them each time. */
+const REMEMBERED_MAX = 256;
+
+function remembered<Meaning>(read: (text: string) => Meaning): (text: string) => Meaning {
+  const meanings = new Map<string, Meaning>();
+  return (text) => {
+    let meaning = meanings.get(text);
+    if (meaning === undefined) {
+      meaning = read(text);
+      if (meanings.size < REMEMBERED_MAX) meanings.set(text, meaning);
+    }
+    return meaning;
+  };
+}
+
+/** `Unleash-Client-Spec`: version 2 lists from 4.2.0 on. */
+export const clientFormat = remembered((text): ClientFormat => {
+  const match = /^(\d{1,6})\.(\d{1,6})/.exec(text);
+  if (!match) return 1;
+  const [major, minor] = [Number(match[1]), Number(match[2])];
+  return major > 4 || (major === 4 && minor >= 2) ? 2 : 1;
+});
+
+/** Whether `Accept-Encoding` allows gzip. */
+export const acceptsGzip = remembered((text): boolean => {
+  let wildcard = false;
+  for (const part of text.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return !refused;
+    if (coding === '*') wildcard = !refused;
+  }
+  return wildcard;
+});

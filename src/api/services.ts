@@ -1,0 +1,26 @@
+import type { Replica } from '../actors/replica.ts';
+import type { Writer } from '../actors/writer.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../config.ts';
+import type { State } from '../state/state.ts';
+import type { Store } from '../stores/store.ts';
+import type { ClientViews } from '../views/client/client-views.ts';
+import type { FlagViews } from '../views/flag-views.ts';
+import type { TokenView } from '../views/token-view.ts';
+
+/** What endpoints work with. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly state: State;
+  readonly replica: Replica;
+  readonly writer: Writer;
+  readonly store: Store;
+  readonly tokens: TokenView;
+  readonly clientViews: ClientViews;
+  readonly flagViews: FlagViews;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Whether requests should be sent here: state is loaded and the service is not stopping. */
+  ready(): boolean;
+}

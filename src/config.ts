@@ -1,0 +1,156 @@
+import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
+
+/** How an option's text is read. `list` is comma-separated. */
+type Kind = 'text' | 'integer' | 'boolean' | 'list' | readonly string[];
+
+interface Option {
+  /** Environment variables that set it; the first one found wins. */
+  readonly env: readonly string[];
+  readonly kind: Kind;
+  readonly default: string;
+  readonly description: string;
+  /** Never shown, not even in error messages. */
+  readonly secret?: boolean;
+}
+
+/** Every option of Burgee, once. Types, environment names, error messages and the README's table derive from this list. */
+export const OPTIONS = {
+  port: {
+    env: ['HTTP_PORT', 'PORT'],
+    kind: 'integer',
+    default: '4242',
+    description: 'Port to listen on; 0 takes a free one.',
+  },
+  host: { env: ['HTTP_HOST'], kind: 'text', default: '0.0.0.0', description: 'Address to listen on.' },
+  sharePort: {
+    env: ['HTTP_SHARE_PORT'],
+    kind: 'boolean',
+    default: 'false',
+    description: 'Lets several processes of one machine listen on the port (SO_REUSEPORT).',
+  },
+  basePath: {
+    env: ['BASE_URI_PATH'],
+    kind: 'text',
+    default: '',
+    description: 'Put before every path, for example `/flags`.',
+  },
+  serviceUrl: {
+    env: ['UNLEASH_URL'],
+    kind: 'text',
+    default: '',
+    description: 'Where people reach the service; told in answers. Empty: made of the port.',
+  },
+  dataDirectory: {
+    env: ['DATA_DIR'],
+    kind: 'text',
+    default: './data',
+    description: 'Where the embedded store keeps its files.',
+  },
+  logLevel: {
+    env: ['LOG_LEVEL'],
+    kind: LOG_LEVELS,
+    default: 'info',
+    description: 'Least serious level that is logged.',
+  },
+  authType: {
+    env: ['AUTH_TYPE'],
+    kind: ['open-source', 'none'],
+    default: 'open-source',
+    description:
+      '`none` opens the client API to callers without a token (environment `development`, all projects); nothing else.',
+  },
+  initAdminTokens: {
+    env: ['INIT_ADMIN_API_TOKENS'],
+    kind: 'list',
+    default: '',
+    description: 'Admin tokens to create at start where missing, as `*:*.secret`.',
+    secret: true,
+  },
+  initClientTokens: {
+    env: ['INIT_CLIENT_API_TOKENS', 'INIT_BACKEND_API_TOKENS'],
+    kind: 'list',
+    default: '',
+    description: 'Client tokens to create at start where missing, as `project:environment.secret`.',
+    secret: true,
+  },
+  initFrontendTokens: {
+    env: ['INIT_FRONTEND_API_TOKENS'],
+    kind: 'list',
+    default: '',
+    description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
+    secret: true,
+  },
+  bodyLimitBytes: {
+    env: ['BODY_LIMIT_BYTES'],
+    kind: 'integer',
+    default: '1000000',
+    description: 'Largest request body.',
+  },
+  importBodyLimitBytes: {
+    env: ['IMPORT_BODY_LIMIT_BYTES'],
+    kind: 'integer',
+    default: '50000000',
+    description: 'Largest request body of the import paths.',
+  },
+  handlerDeadlineMs: {
+    env: ['HANDLER_DEADLINE_MS'],
+    kind: 'integer',
+    default: '30000',
+    description: 'A request that is not answered by then is told 503.',
+  },
+  gracefulShutdownTimeoutMs: {
+    env: ['GRACEFUL_SHUTDOWN_TIMEOUT'],
+    kind: 'integer',
+    default: '5000',
+    description: 'How long a stop waits for requests under way.',
+  },
+  snapshotEveryCommits: {
+    env: ['SNAPSHOT_EVERY_COMMITS'],
+    kind: 'integer',
+    default: '10000',
+    description: 'Commits after which a snapshot is taken and the log is trimmed.',
+  },
+} as const satisfies Record<string, Option>;
+
+type ValueOf<K extends Kind> = K extends 'integer'
+  ? number
+  : K extends 'boolean'
+    ? boolean
+    : K extends 'list'
+      ? readonly string[]
+      : K extends readonly (infer Choice)[]
+        ? Choice
+        : string;
+
+export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> };
+
+/** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads every option. @throws ConfigError */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const config: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(OPTIONS) as [string, Option][]) {
+    const variable = option.env.find((candidate) => (environment[candidate] ?? '') !== '') ?? option.env[0] ?? name;
+    config[name] = parse(environment[variable] || option.default, option, variable);
+  }
+  return config as unknown as Config & { logLevel: LogLevel };
+}
+
+function parse(text: string, option: Option, variable: string): unknown {
+  const { kind } = option;
+  if (kind === 'text') return text;
+  if (kind === 'list') return text.split(',').flatMap((item) => item.trim() || []);
+  if (kind === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new ConfigError(`${variable} must be true or false, not "${text}"`);
+  }
+  if (kind === 'integer') {
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new ConfigError(`${variable} must be a whole number, not "${text}"`);
+  }
+  if (kind.includes(text)) return text;
+  throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);
+}

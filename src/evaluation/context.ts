@@ -1,0 +1,67 @@
+/**
+ * What a flag is evaluated against. The caller supplies the clock (`currentTimeMs`, Unix milliseconds) and the randomness
+ * (`random`, uniform in [0, 1)), so that evaluation itself is a pure function.
+ */
+export interface EvaluationContext {
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly appName?: string | undefined;
+  readonly currentTimeMs: number;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+  /** The evaluating machine's name, for the applicationHostname strategy. */
+  readonly hostname?: string | undefined;
+  readonly random: () => number;
+}
+
+/** Reads one field of a context as text; undefined when the field is missing or null. */
+export type FieldReader = (context: EvaluationContext) => string | undefined;
+
+/** The context field that holds the current time. */
+export const CURRENT_TIME = 'currentTime';
+
+/**
+ * A reader specialised for the named field: a well-known field first, then the property of that name, as SDKs do. Only own
+ * properties count, so `__proto__` and `constructor` are names like any other.
+ */
+export function fieldReader(name: string): FieldReader {
+  switch (name) {
+    case 'userId':
+      return (context) => context.userId ?? property(context, 'userId');
+    case 'sessionId':
+      return (context) => context.sessionId ?? property(context, 'sessionId');
+    case 'remoteAddress':
+      return (context) => context.remoteAddress ?? property(context, 'remoteAddress');
+    case 'environment':
+      return (context) => context.environment ?? property(context, 'environment');
+    case 'appName':
+      return (context) => context.appName ?? property(context, 'appName');
+    case CURRENT_TIME:
+      return (context) => isoTime(context.currentTimeMs);
+    default:
+      return (context) => property(context, name);
+  }
+}
+
+function property(context: EvaluationContext, name: string): string | undefined {
+  const properties = context.properties;
+  if (properties === undefined || properties === null) return undefined;
+  const value = properties[name];
+  // Most lookups miss; only a hit pays for the check that it is the context's own and not inherited.
+  if (value === undefined || value === null || !Object.hasOwn(properties, name)) return undefined;
+  return typeof value === 'string' ? value : scalarText(value);
+}
+
+/** Objects count as missing: their text is meaningless, and `{"toString": 1}` would make the conversion throw. */
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  return undefined;
+}
+
+/** Beyond this many milliseconds from 1970 a date has no text, and asking for it throws. */
+const MAX_TIME_MS = 8.64e15;
+
+function isoTime(timeMs: number): string | undefined {
+  return Math.abs(timeMs) <= MAX_TIME_MS ? new Date(timeMs).toISOString() : undefined;
+}

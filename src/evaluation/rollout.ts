@@ -1,0 +1,45 @@
+import type { StrategyParameters } from '../model/strategy.ts';
+import { type Condition, condition, never, unsatisfiable } from './condition.ts';
+import { bucketOf, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
+import type { StickyId } from './stickiness.ts';
+
+/** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
+export function parameter(parameters: StrategyParameters, name: string): string | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+/**
+ * A comma-separated list, blanks around the commas dropped; an absent list is empty. Blanks at the two ends of the list stay, as
+ * SDKs leave them. Not a regular expression: one would take quadratic time on a long run of blanks.
+ */
+export function splitList(text: string | undefined): readonly string[] {
+  if (!text) return [];
+  const entries = text.split(',');
+  const last = entries.length - 1;
+  return entries.map((entry, index) => {
+    const start = index === 0 ? entry : entry.trimStart();
+    return index === last ? start : start.trimEnd();
+  });
+}
+
+/** A percentage as a number; NaN when it is missing or none. */
+export function parsePercentage(text: string | undefined): number {
+  return text === undefined || text === null ? Number.NaN : Number(text);
+}
+
+export function unusablePercentage(text: string | undefined): Condition {
+  return unsatisfiable(text === undefined ? 'the percentage is missing' : `"${text}" is not a percentage`);
+}
+
+/** On when the hash of the sticky id within the group falls into the percentage; off without an id, even at 100 %. */
+export function compileRollout(percentageText: string | undefined, groupId: string, stickyId: StickyId): Condition {
+  const percentage = parsePercentage(percentageText);
+  if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
+  if (percentage <= 0) return condition(never);
+  if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(stickyId(context)));
+  const group = groupState(groupId, ROLLOUT_SEED);
+  return condition((context) => {
+    const id = stickyId(context);
+    return id ? bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
+  });
+}

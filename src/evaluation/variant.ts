@@ -1,0 +1,120 @@
+import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
+import { type EvaluationContext, fieldReader } from './context.ts';
+import { bucketOf, groupState, VARIANT_SEED } from './hashing.ts';
+import { variantStickiness } from './stickiness.ts';
+
+/** A variant as SDKs and the frontend API see it; both spellings of the last field carry the same value. */
+export interface VariantResult {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly payload?: VariantPayload;
+  readonly feature_enabled: boolean;
+  readonly featureEnabled: boolean;
+}
+
+/**
+ * The answer of one evaluation. Frozen and made at compile time: there is one object a flag and variant, so an answer can be
+ * kept by identity. `variantJson` is `variant` as JSON, to be copied into a response.
+ */
+export interface Resolution {
+  readonly on: boolean;
+  readonly variant: VariantResult;
+  readonly variantJson: string;
+}
+
+export function resolution(on: boolean, variant: VariantResult): Resolution {
+  return Object.freeze({ on, variant: Object.freeze(variant), variantJson: JSON.stringify(variant) });
+}
+
+/** The answer of a flag that is on when none of its variants applies. */
+export function resolutionWithoutVariant(on: boolean): Resolution {
+  return resolution(on, { name: 'disabled', enabled: false, feature_enabled: on, featureEnabled: on });
+}
+
+/** What every flag that is off answers. */
+export const OFF: Resolution = resolutionWithoutVariant(false);
+
+/** Chooses among variants; null when their weights leave nothing to choose from. */
+export type VariantPicker = (context: EvaluationContext) => Resolution | null;
+
+type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
+
+/**
+ * Compiles the choice: overrides first, in array order, then weights by the hash of the sticky id within `groupId`.
+ * Returns null for an empty list. Stickiness is the first variant's, else `fallbackStickiness`.
+ */
+export function compileVariants(
+  variants: readonly AnyVariant[],
+  groupId: string,
+  fallbackStickiness: string,
+): VariantPicker | null {
+  if (variants.length === 0) return null;
+  const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
+  if (totalWeight <= 0) return () => null;
+  const answers = variants.map(variantResolution);
+  const byWeight = compileWeights(variants, answers, {
+    groupId,
+    stickiness: variants[0]?.stickiness || fallbackStickiness,
+    totalWeight,
+  });
+  const byOverride = compileOverrides(variants, answers);
+  if (byOverride === null) return byWeight;
+  return (context) => byOverride(context) ?? byWeight(context);
+}
+
+function variantResolution(variant: AnyVariant): Resolution {
+  const { name, payload } = variant;
+  return resolution(true, {
+    name,
+    enabled: true,
+    ...(payload === undefined || payload === null ? {} : { payload: Object.freeze({ ...payload }) }),
+    feature_enabled: true,
+    featureEnabled: true,
+  });
+}
+
+function compileWeights(
+  variants: readonly AnyVariant[],
+  answers: readonly Resolution[],
+  options: { groupId: string; stickiness: string; totalWeight: number },
+): VariantPicker {
+  const chosen: Resolution[] = [];
+  const limits: number[] = [];
+  let limit = 0;
+  for (const [index, variant] of variants.entries()) {
+    if (variant.weight === 0) continue;
+    limit += variant.weight;
+    limits.push(limit);
+    chosen.push(answers[index] as Resolution);
+  }
+  const [only] = chosen;
+  if (chosen.length === 1 && only !== undefined) return () => only;
+  const group = groupState(options.groupId, VARIANT_SEED);
+  const stickyId = variantStickiness(options.stickiness);
+  const { totalWeight } = options;
+  return (context) => {
+    const bucket = bucketOf(group, stickyId(context), totalWeight);
+    for (let index = 0; index < limits.length; index++) {
+      if ((limits[index] as number) >= bucket) return chosen[index] as Resolution;
+    }
+    return null;
+  };
+}
+
+function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): VariantPicker | null {
+  const overrides = variants.flatMap((variant, index) =>
+    (variant.overrides ?? []).map((override) => ({
+      read: fieldReader(override.contextName),
+      values: new Set(override.values),
+      answer: answers[index] as Resolution,
+    })),
+  );
+  if (overrides.length === 0) return null;
+  return (context) => {
+    for (const override of overrides) {
+      const text = override.read(context);
+      if (text !== undefined && override.values.has(text)) return override.answer;
+    }
+    return null;
+  };
+}

@@ -1,0 +1,57 @@
+import { Rejection } from '../base/rejection.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Permission } from './endpoint.ts';
+
+/** Finds who stands behind a secret. Implemented by the token view. */
+export interface CredentialSource {
+  /** The caller, or undefined when the secret is unknown or has expired. */
+  find(secret: string): Caller | undefined;
+}
+
+export interface AuthenticationOptions {
+  /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */
+  readonly anonymousClient: Caller | null;
+}
+
+const UNAUTHENTICATED = new Rejection(
+  'AuthenticationRequired',
+  'You must log in to use Burgee. Your request had no valid authorization token; send one in the authorization header. ' +
+    'A browser can log in at /auth/simple/login.',
+);
+
+const WRONG_TYPE = {
+  admin: new Rejection('NoAccessError', 'This path needs an admin token; the token you sent is of another type.'),
+  client: new Rejection('NoAccessError', 'This path needs a client token; the token you sent is of another type.'),
+  frontend: new Rejection('NoAccessError', 'This path needs a frontend token; the token you sent is of another type.'),
+};
+
+/** Decides who a request comes from and whether that kind of credential opens the route. */
+export class Authenticator {
+  readonly #credentials: CredentialSource;
+  readonly #anonymousClient: Caller | null;
+  readonly #nobody: Caller = {
+    author: { id: 0, name: 'anonymous' },
+    token: null,
+    scope: { environment: '', projects: new Set() },
+  };
+
+  constructor(credentials: CredentialSource, options: AuthenticationOptions) {
+    this.#credentials = credentials;
+    this.#anonymousClient = options.anonymousClient;
+  }
+
+  authenticate(authorization: string, permission: Permission): Caller | Rejection {
+    if (permission === 'none') return this.#nobody;
+    if (permission === 'client' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
+    const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
+    if (!caller) {
+      return permission === 'client' && this.#anonymousClient ? this.#anonymousClient : UNAUTHENTICATED;
+    }
+    if (caller.token?.type !== permission) return WRONG_TYPE[permission];
+    return caller;
+  }
+
+  #findBearer(authorization: string): Caller | undefined {
+    return /^bearer /i.test(authorization) ? this.#credentials.find(authorization.slice(7).trim()) : undefined;
+  }
+}

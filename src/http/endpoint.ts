@@ -1,0 +1,121 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Rejection } from '../base/rejection.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Answer } from './answer.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Which kind of credential a route asks for. */
+export type Permission = 'none' | 'admin' | 'client' | 'frontend';
+
+export interface ResponseSpec {
+  readonly description: string;
+  /** Absent: no body. */
+  readonly schema?: TSchema;
+  /** Header name → what it tells. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is said of a route to people and to OpenAPI. */
+export interface RouteFacts {
+  readonly operationId: string;
+  readonly method: Method;
+  /** Parameters as `:name`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly permission: Permission;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** Success answers, by status. */
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Error statuses it can answer beside those every route can (401, 403, 413, 415, 500, 503 as they apply). */
+  readonly errors: readonly number[];
+}
+
+export interface HandlerRequest<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  /** Text form of the caller's address. */
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+}
+
+/** A route with its handler: the one statement from which static types, validation, error answers and OpenAPI derive. */
+export interface Endpoint<Services> extends RouteFacts {
+  readonly kind: 'handled';
+  /** Bodies above this are told 413. */
+  readonly bodyLimit: 'standard' | 'import';
+  handle(
+    request: HandlerRequest<never, never, never>,
+    services: Services,
+  ): Answer | Rejection | Promise<Answer | Rejection>;
+}
+
+/**
+ * A route answered from bytes that were ready before the request came: the polls. It gets the request's head, not a parsed request, and
+ * allocates nothing without need. It may answer later only when the bytes are not there yet, as after the start.
+ */
+export interface PreparedEndpoint<Services> extends RouteFacts {
+  readonly kind: 'prepared';
+  serve(
+    head: RequestHead,
+    caller: Caller,
+    services: Services,
+  ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection>;
+}
+
+export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services>;
+
+/** Valid only during the call it is given to. */
+export interface RequestHead {
+  /** Value of the header, "" when absent. `name` in lower case. */
+  header(name: string): string;
+  /** The raw query text, without "?". */
+  query(): string;
+}
+
+/** Bytes that were ready. `headers` alternates names and values, so that writing them allocates nothing. */
+export interface PreparedAnswer {
+  readonly status: string;
+  readonly headers: readonly string[];
+  readonly body: Uint8Array | undefined;
+}
+
+type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
+
+/** Binds the services' type once; see `api/endpoint.ts`. */
+export function endpointsOf<Services>() {
+  return {
+    endpoint<
+      P extends TObject | undefined = undefined,
+      Q extends TObject | undefined = undefined,
+      B extends TSchema | undefined = undefined,
+    >(
+      spec: Omit<RouteFacts, 'params' | 'query' | 'body'> & {
+        readonly params?: P;
+        readonly query?: Q;
+        readonly body?: B;
+        readonly bodyLimit?: 'standard' | 'import';
+        handle(
+          request: HandlerRequest<
+            StaticOr<P, Record<never, never>>,
+            StaticOr<Q, Record<never, never>>,
+            StaticOr<B, undefined>
+          >,
+          services: Services,
+        ): Answer | Rejection | Promise<Answer | Rejection>;
+      },
+    ): Endpoint<Services> {
+      return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
+    },
+    prepared(spec: RouteFacts & Pick<PreparedEndpoint<Services>, 'serve'>): PreparedEndpoint<Services> {
+      return { ...spec, kind: 'prepared' };
+    },
+  };
+}

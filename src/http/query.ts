@@ -1,0 +1,34 @@
+import type { TObject, TSchema } from 'typebox';
+import { invalid, type Rejection } from '../base/rejection.ts';
+
+/** Query parameters a request may carry. Parsing is quadratic for nobody. */
+const PARAMETERS_MAX = 200;
+
+/**
+ * Reads a query text by a schema: numbers and booleans are converted where the schema asks for them, `name` and `name[]` both fill a list.
+ * Parameters that the schema does not name are left out. What cannot be converted stays text, for the validator to refuse.
+ */
+export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+  const result: Record<string, unknown> = Object.create(null);
+  if (schema === undefined || text === '') return { ...result };
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (++count > PARAMETERS_MAX) return invalid(`The query has more than ${PARAMETERS_MAX} parameters.`);
+    const key = name.endsWith('[]') ? name.slice(0, -2) : name;
+    if (!Object.hasOwn(schema.properties, key)) continue;
+    const property = schema.properties[key] as TSchema & { type?: string; items?: TSchema & { type?: string } };
+    if (property.type === 'array') {
+      const list = (result[key] as unknown[] | undefined) ?? [];
+      list.push(convert(value, property.items?.type));
+      result[key] = list;
+    } else result[key] = convert(value, property.type);
+  }
+  return { ...result };
+}
+
+function convert(value: string, type: string | undefined): unknown {
+  if (type === 'integer' || type === 'number')
+    return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  return value;
+}

@@ -1,0 +1,17 @@
+import { assert } from '../base/assert.ts';
+import type { AnyEndpoint } from './endpoint.ts';
+
+/** All routes of the service. Two statements of one route, or of one operation, are a defect and stop the start. */
+export function createRegistry<S>(groups: readonly (readonly AnyEndpoint<S>[])[]): readonly AnyEndpoint<S>[] {
+  const endpoints = groups.flat();
+  const routes = new Set<string>();
+  const operations = new Set<string>();
+  for (const { method, path, operationId } of endpoints) {
+    const route = `${method} ${path.replace(/:[^/]+/g, ':')}`;
+    assert(!routes.has(route), `two endpoints claim ${route}`);
+    assert(!operations.has(operationId), `two endpoints are called ${operationId}`);
+    routes.add(route);
+    operations.add(operationId);
+  }
+  return endpoints;
+}

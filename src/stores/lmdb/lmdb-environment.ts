@@ -1,0 +1,224 @@
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { isoTime, systemClock } from '../../base/clock.ts';
+
+/** Address space, not disk: the file is as long as its data. LMDB grows the map when this is used up. */
+const MAP_SIZES_BYTES = [64 * 2 ** 30, 4 * 2 ** 30, 2 ** 30];
+
+/** Codes of failures that leave LMDB sound: the transaction was dropped, and may succeed once there is room. */
+const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
+
+/** The only key of `head`. Its version is the log's tip, so that LMDB compares it inside the transaction. */
+const TIP_KEY = 'tip';
+const TIP_VALUE = Buffer.alloc(1);
+
+export type NumberedTable = Database<Buffer, number>;
+
+export interface LmdbTables {
+  readonly meta: Database<Buffer, string>;
+  readonly log: NumberedTable;
+  readonly events: NumberedTable;
+  /** Keys: snapshot id, index of the piece. */
+  readonly pieces: Database<Buffer, [number, number]>;
+}
+
+/** A transaction was not committed, or nobody can say. `certain` is true when its changes will never turn up. */
+export class CommitError extends Error {
+  override readonly name = 'CommitError';
+  readonly certain: boolean;
+
+  constructor(message: string, certain: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.certain = certain;
+  }
+}
+
+/**
+ * One LMDB environment, its tables and its write queue.
+ *
+ * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so none
+ *   may be on its way behind another that fails.
+ * - A committed transaction is durable: `overlappingSync` is off (docs/decisions/store-lmdb-durability.md).
+ * - After a transaction failed for another reason than room, none is begun again: what a disk lost once, a second fsync reports as written.
+ */
+export class LmdbEnvironment {
+  readonly #directory: string;
+  #root: RootDatabase<Buffer, string>;
+  #head: Database<Buffer, string>;
+  #tables: LmdbTables;
+  #queue: Promise<unknown> = Promise.resolve();
+  #failure: { since: string; reason: string } | null = null;
+  #unreadable = false;
+  #closing = false;
+
+  /** Opens or creates the environment, without a look at what it holds. */
+  constructor(directory: string) {
+    this.#directory = directory;
+    const { root, head, tables } = openTables(directory, false);
+    this.#root = root;
+    this.#head = head;
+    this.#tables = tables;
+  }
+
+  get tables(): LmdbTables {
+    if (this.#unreadable) throw new Error('the data file cannot be trusted after a failed write');
+    return this.#tables;
+  }
+
+  /** Why nothing can be written any more, or null. */
+  get failure(): { readonly since: string; readonly reason: string } | null {
+    return this.#failure;
+  }
+
+  /** The tip as of now, also when another process has moved it; null before `initialise`. */
+  readTip(): number | null {
+    const { meta } = this.tables;
+    meta.resetReadTxn();
+    return this.#head.getEntry(TIP_KEY)?.version ?? null;
+  }
+
+  /** Commits `operations` together with a tip of 0. */
+  initialise(operations: (tables: LmdbTables) => void): Promise<boolean> {
+    return this.#enqueue(() =>
+      this.#root.batch(() => {
+        this.#head.put(TIP_KEY, TIP_VALUE, 0);
+        operations(this.#tables);
+      }),
+    );
+  }
+
+  /** Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when it is not `expectedTip`. */
+  append(expectedTip: number, newTip: number, operations: (tables: LmdbTables) => void): Promise<boolean> {
+    return this.#enqueue(() =>
+      this.#head.ifVersion(TIP_KEY, expectedTip, () => {
+        this.#head.put(TIP_KEY, TIP_VALUE, newTip);
+        operations(this.#tables);
+      }),
+    );
+  }
+
+  /** Commits `operations` in one durable transaction. @throws CommitError */
+  async write(operations: (tables: LmdbTables) => void): Promise<void> {
+    // Snapshots and trims are made of many writes and can be taken up again later; `close` does not wait for them.
+    if (this.#closing) throw new CommitError('the store is being closed', true);
+    await this.#enqueue(() => this.#root.batch(() => operations(this.#tables)));
+  }
+
+  /** Waits for the transactions under way, then closes the files. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    let last: unknown;
+    while (last !== this.#queue) {
+      last = this.#queue;
+      await last;
+    }
+    this.#failure ??= { since: isoTime(systemClock.nowMs()), reason: 'the store is closed' };
+    await this.#root.close();
+  }
+
+  /** Starts a transaction. Tests replace it to make commits fail where the real disk would not. */
+  protected commit(transaction: () => Promise<boolean>): Promise<boolean> {
+    return transaction();
+  }
+
+  #enqueue(transaction: () => Promise<boolean>): Promise<boolean> {
+    const result = this.#queue.then(() => this.#commitDurably(transaction));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  async #commitDurably(transaction: () => Promise<boolean>): Promise<boolean> {
+    if (this.#failure) throw new CommitError(this.#failure.reason, true);
+    const tipBefore = this.readTip();
+    try {
+      const applied = await this.commit(transaction);
+      // Settled already with `overlappingSync` off. It stays, so that nobody who turns that on acknowledges what is not durable.
+      await this.#root.flushed;
+      return applied;
+    } catch (error) {
+      throw await this.#failed(await causeOf(error), tipBefore);
+    }
+  }
+
+  async #failed(cause: unknown, tipBefore: number | null): Promise<CommitError> {
+    const { message, code } = cause as { message: string; code?: unknown };
+    const panicked = this.#hasPanicked();
+    if (!panicked && NO_ROOM_CODES.has(code)) return new CommitError(`there is no room left: ${message}`, true, cause);
+    this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
+    // Anything but the meta page failed: the pages that were written belong to no transaction, so nobody will ever see them.
+    if (!panicked) return new CommitError(message, true, cause);
+    await this.#reopenForReading(tipBefore);
+    return new CommitError(message, false, cause);
+  }
+
+  /** After the meta page could not be written, LMDB refuses everything, reads as well. */
+  #hasPanicked(): boolean {
+    try {
+      this.#tables.meta.resetReadTxn();
+      this.#tables.meta.get('format');
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  async #reopenForReading(tipBefore: number | null): Promise<void> {
+    this.#unreadable = true;
+    try {
+      await this.#root.close();
+      const { root, head, tables } = openTables(this.#directory, true);
+      this.#root = root;
+      this.#head = head;
+      this.#tables = tables;
+      // The failed transaction may stand in the page cache without being on the disk. Nobody may see it then.
+      this.#unreadable = head.getEntry(TIP_KEY)?.version !== tipBefore;
+    } catch {
+      // Reads stay refused; the failure says why.
+    }
+  }
+}
+
+/** lmdb-js rejects with an error that only carries a promise of the reason. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: Promise<never> };
+  if (!commitError) return error;
+  return commitError.then(
+    () => error,
+    (cause: unknown) => cause,
+  );
+}
+
+function openTables(directory: string, readOnly: boolean) {
+  const root = openRoot(directory, readOnly);
+  const binary = { encoding: 'binary', cache: false } as const;
+  const head: Database<Buffer, string> = root.openDB('head', { ...binary, useVersions: true });
+  const tables: LmdbTables = {
+    meta: root.openDB('meta', binary),
+    log: root.openDB('log', binary),
+    events: root.openDB('events', binary),
+    pieces: root.openDB('pieces', binary),
+  };
+  return { root, head, tables };
+}
+
+function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, string> {
+  let refusal: unknown;
+  for (const mapSize of MAP_SIZES_BYTES) {
+    try {
+      return open<Buffer, string>({
+        path: directory,
+        noSubdir: false,
+        encoding: 'binary',
+        mapSize,
+        readOnly,
+        overlappingSync: false,
+        // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises nobody can see, and they reject.
+        eventTurnBatching: false,
+      });
+    } catch (error) {
+      refusal = error;
+      // Only a limit of address space is worth another try.
+      if (!/Cannot allocate memory/i.test(String(error))) break;
+    }
+  }
+  throw refusal;
+}

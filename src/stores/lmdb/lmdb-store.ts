@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { assert } from '../../base/assert.ts';
+import type { Logger } from '../../base/logger.ts';
+import { yieldControl } from '../../base/yield-control.ts';
+import {
+  type AppendBatch,
+  type AppendOutcome,
+  type EventEntry,
+  type LogEntry,
+  type SnapshotInfo,
+  type Store,
+  StoreError,
+  type StoreOpening,
+  type StoreStatus,
+} from '../store.ts';
+import { checkDataFile, readMarker, writeMarker } from './data-file.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
+import { readSlices } from './read-slices.ts';
+import { sealRecord, unsealRecord } from './record.ts';
+import {
+  readVerified,
+  removePiecesExcept,
+  type SnapshotPointer,
+  verifyPieces,
+  writePieces,
+} from './snapshot-pieces.ts';
+
+/** Version of the layout of tables and keys. Raise it when an older Burgee could misread them. */
+const STORE_FORMAT = 1;
+
+/** Log entries a transaction of `trim` removes. */
+const TRIM_SLICE_ENTRIES = 256;
+
+export interface LmdbStoreOptions {
+  /** Created when missing. Belongs to one process at a time. */
+  readonly directory: string;
+  readonly logger: Logger;
+  /** Seams for tests. */
+  readonly openEnvironment?: (directory: string) => LmdbEnvironment;
+  readonly lock?: (directory: string, logger: Logger) => Promise<DirectoryLock>;
+}
+
+/**
+ * The embedded store: one LMDB environment in a directory that belongs to this process. Its promises are those of `Store`; in addition,
+ * after a write failed for another reason than room, nothing is written any more until the process starts again.
+ */
+export class LmdbStore implements Store {
+  readonly #directory: string;
+  readonly #logger: Logger;
+  readonly #options: LmdbStoreOptions;
+  #lock: DirectoryLock | null = null;
+  #environment: LmdbEnvironment | null = null;
+  #snapshot: SnapshotPointer | null = null;
+  #lastSnapshotId = 0;
+  #firstSeq = 1;
+  #savingSnapshot = false;
+  #closed = false;
+
+  constructor(options: LmdbStoreOptions) {
+    this.#directory = resolve(options.directory);
+    this.#logger = options.logger;
+    this.#options = options;
+  }
+
+  async open(): Promise<StoreOpening> {
+    assert(!this.#lock && !this.#closed, 'a store is opened once');
+    try {
+      await mkdir(this.#directory, { recursive: true });
+      this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
+      await checkDataFile(this.#directory, this.#logger);
+      this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);
+      return await this.#recover(this.#environment);
+    } catch (error) {
+      await this.close();
+      if (error instanceof StoreError) throw error;
+      throw new StoreError(`cannot open the store in ${this.#directory}: ${messageOf(error)}`, 'not-appended', {
+        cause: error,
+      });
+    }
+  }
+
+  async append(batch: AppendBatch): Promise<AppendOutcome> {
+    const environment = this.#opened();
+    const { expectedTip, entries, events } = batch;
+    assert(entries.length > 0, 'a batch has at least one entry');
+    for (const [index, { seq }] of entries.entries()) {
+      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+    }
+    const appended = await this.#commit(() =>
+      environment.append(expectedTip, expectedTip + entries.length, ({ log, events: eventTable }) => {
+        for (const { seq, bytes } of entries) log.put(seq, sealRecord(bytes));
+        for (const { id, bytes } of events) eventTable.put(id, sealRecord(bytes));
+      }),
+    );
+    if (appended) return { status: 'appended' };
+    return { status: 'conflict', tip: await this.tip() };
+  }
+
+  async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
+    assert(fromSeq >= 1, 'log entries count from 1');
+    this.#refuseTrimmed(fromSeq);
+    const records = await this.#reading((environment) =>
+      readSlices(() => environment.tables.log, { start: fromSeq, limit }),
+    );
+    // Trimming may have overtaken the slices.
+    if (records.length > 0) this.#refuseTrimmed(fromSeq);
+    return records.map(({ key, value }, index) => {
+      if (key !== fromSeq + index)
+        throw new StoreError(`log entry ${fromSeq + index} is missing. ${RESTORE}`, 'not-appended');
+      return { seq: key, bytes: unsealRecord(value, `log entry ${key}`) };
+    });
+  }
+
+  tip(): Promise<number> {
+    return this.#reading(async (environment) => {
+      const tip = environment.readTip();
+      if (tip === null) throw new StoreError(`the log has no tip. ${RESTORE}`, 'not-appended');
+      return tip;
+    });
+  }
+
+  async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
+    const start = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
+    const records = await this.#reading((environment) =>
+      readSlices(() => environment.tables.events, { start, limit, reverse: true }),
+    );
+    return records.map(toEvent);
+  }
+
+  async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
+    const records = await this.#reading((environment) =>
+      readSlices(() => environment.tables.events, { start: fromId, limit }),
+    );
+    return records.map(toEvent);
+  }
+
+  async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
+    const environment = this.#opened();
+    assert(!this.#savingSnapshot, 'one snapshot is saved at a time');
+    assert(seq >= (this.#snapshot?.seq ?? 0), `snapshot ${seq} is older than the current one`);
+    this.#savingSnapshot = true;
+    const id = this.#lastSnapshotId + 1;
+    this.#lastSnapshotId = id;
+    try {
+      assert(seq <= (await this.tip()), `snapshot ${seq} is newer than the log`);
+      const pointer = await this.#storeSnapshot(environment, id, seq, pieces);
+      this.#snapshot = pointer;
+    } finally {
+      this.#savingSnapshot = false;
+      await this.#removeStalePieces(environment);
+    }
+    return infoOf(this.#snapshot);
+  }
+
+  async #storeSnapshot(
+    environment: LmdbEnvironment,
+    id: number,
+    seq: number,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<SnapshotPointer> {
+    const content = await this.#commit(() => writePieces(environment, id, pieces));
+    await this.#reading(() => verifyPieces(environment, id, content));
+    const pointer: SnapshotPointer = { id, seq, ...content };
+    // From here on the new snapshot is the current one: the pointer is one record, replaced in one durable transaction.
+    await this.#commit(() =>
+      environment.write(({ meta }) => void meta.put('snapshot', Buffer.from(JSON.stringify(pointer)))),
+    );
+    return pointer;
+  }
+
+  async loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null> {
+    const environment = this.#opened();
+    if (!this.#snapshot) return null;
+    return { info: infoOf(this.#snapshot), pieces: readVerified(environment, this.#snapshot) };
+  }
+
+  async trim(throughSeq: number): Promise<void> {
+    const environment = this.#opened();
+    assert(throughSeq <= (this.#snapshot?.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
+    while (this.#firstSeq <= throughSeq) {
+      // From the oldest on, so that a crash between slices leaves a log without a gap.
+      const start = this.#firstSeq;
+      const end = Math.min(start + TRIM_SLICE_ENTRIES - 1, throughSeq);
+      this.#firstSeq = end + 1;
+      await this.#commit(() =>
+        environment.write(({ log }) => {
+          for (let seq = start; seq <= end; seq += 1) log.remove(seq);
+        }),
+      );
+      await yieldControl();
+    }
+  }
+
+  /** Never calls: no other process appends to this directory. */
+  onTip(_listener: (tip: number) => void): () => void {
+    return () => {};
+  }
+
+  status(): StoreStatus {
+    const failure = this.#environment?.failure;
+    return failure ? { reachable: false, ...failure } : { reachable: true };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#environment?.close();
+    await this.#lock?.release();
+  }
+
+  async #recover(environment: LmdbEnvironment): Promise<StoreOpening> {
+    const epoch = await this.#identify(environment);
+    const tip = await this.tip();
+    const { meta, log, pieces } = environment.tables;
+    const pointer = meta.get('snapshot');
+    this.#snapshot = pointer ? (JSON.parse(pointer.toString('utf8')) as SnapshotPointer) : null;
+    const [firstSeq] = log.getKeys({ limit: 1 });
+    const [lastSeq] = log.getKeys({ limit: 1, reverse: true });
+    this.#firstSeq = firstSeq ?? tip + 1;
+    const covered = this.#snapshot?.seq ?? 0;
+    if ((lastSeq ?? tip) !== tip || this.#firstSeq > covered + 1) {
+      throw new StoreError(
+        `the log in ${this.#directory} is damaged: it holds ${firstSeq}..${lastSeq}, its tip is ${tip}, the snapshot covers ${covered}. ${RESTORE}`,
+        'not-appended',
+      );
+    }
+    const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
+    this.#lastSnapshotId = Math.max(this.#snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
+    await this.#removeStalePieces(environment);
+    return { epoch, tip, firstSeq: this.#firstSeq };
+  }
+
+  async #identify(environment: LmdbEnvironment): Promise<string> {
+    const { meta, log } = environment.tables;
+    const marker = await readMarker(this.#directory);
+    const format = meta.get('format')?.toString('utf8');
+    if (format === undefined) {
+      if (marker || log.getKeysCount({ limit: 1 }) > 0) {
+        throw new StoreError(
+          `the data file in ${this.#directory} has lost its description. ${RESTORE}`,
+          'not-appended',
+        );
+      }
+      return this.#create(environment);
+    }
+    if (format !== String(STORE_FORMAT)) {
+      throw new StoreError(
+        `the store in ${this.#directory} has format ${format}; this Burgee knows format ${STORE_FORMAT}. Start the version that wrote it`,
+        'not-appended',
+      );
+    }
+    const epoch = meta.get('epoch')?.toString('utf8');
+    if (!epoch)
+      throw new StoreError(`the data file in ${this.#directory} has lost its epoch. ${RESTORE}`, 'not-appended');
+    if (marker?.epoch !== epoch) await writeMarker(this.#directory, { format: STORE_FORMAT, epoch });
+    return epoch;
+  }
+
+  async #create(environment: LmdbEnvironment): Promise<string> {
+    const epoch = randomUUID();
+    await environment.initialise(({ meta }) => {
+      meta.put('format', Buffer.from(String(STORE_FORMAT)));
+      meta.put('epoch', Buffer.from(epoch));
+    });
+    await writeMarker(this.#directory, { format: STORE_FORMAT, epoch });
+    return epoch;
+  }
+
+  /** Nobody waits for the space: a failure is told, and the next snapshot or start tries again. */
+  async #removeStalePieces(environment: LmdbEnvironment): Promise<void> {
+    try {
+      const removed = await removePiecesExcept(environment, this.#snapshot?.id ?? null);
+      this.#logger.debug({ removed }, 'removed pieces of earlier snapshots');
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'could not remove pieces of earlier snapshots');
+    }
+  }
+
+  #opened(): LmdbEnvironment {
+    if (!this.#environment || this.#closed) throw new StoreError('the store is not open', 'not-appended');
+    return this.#environment;
+  }
+
+  #refuseTrimmed(fromSeq: number): void {
+    if (fromSeq >= this.#firstSeq) return;
+    throw new StoreError(`log entry ${fromSeq} was trimmed; the log begins at ${this.#firstSeq}`, 'not-appended');
+  }
+
+  async #commit<T>(commit: () => Promise<T>): Promise<T> {
+    const wasWritable = this.#environment?.failure === null;
+    try {
+      return await commit();
+    } catch (error) {
+      if (!(error instanceof CommitError)) throw error;
+      const failure = this.#environment?.failure;
+      if (failure && wasWritable && !this.#closed) {
+        this.#logger.error(
+          { err: error.cause, since: failure.since },
+          'a write to the data file failed; nothing is written until a restart',
+        );
+      }
+      const advice = failure
+        ? 'Nothing is written until Burgee is started again: check the disk, then restart'
+        : 'Free some disk space';
+      throw new StoreError(
+        `cannot write to ${this.#directory}: ${error.message}. ${advice}`,
+        error.certain ? 'not-appended' : 'unknown',
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  async #reading<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
+    try {
+      return await read(this.#opened());
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      throw new StoreError(`cannot read from ${this.#directory}: ${messageOf(error)}`, 'not-appended', {
+        cause: error,
+      });
+    }
+  }
+}
+
+const RESTORE = 'Restore the data directory from a backup';
+
+function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {
+  return { seq, digest, sizeBytes };
+}
+
+function toEvent({ key, value }: { key: number; value: Buffer }): EventEntry {
+  return { id: key, bytes: unsealRecord(value, `audit event ${key}`) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import { crc32 } from 'node:zlib';
+import { StoreError } from '../store.ts';
+
+const CHECKSUM_BYTES = 4;
+
+/**
+ * A stored record is its CRC-32 and then its bytes. LMDB has no checksums of its own: without this one, a page that the disk lost would
+ * come back as zeros and be taken for a commit.
+ */
+export function sealRecord(bytes: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(CHECKSUM_BYTES + bytes.length);
+  sealed.writeUInt32LE(crc32(bytes), 0);
+  sealed.set(bytes, CHECKSUM_BYTES);
+  return sealed;
+}
+
+/** The bytes of a sealed record. `name` tells people which record it is. @throws StoreError when the bytes are not what was written. */
+export function unsealRecord(sealed: Uint8Array, name: string): Uint8Array {
+  const bytes = sealed.subarray(CHECKSUM_BYTES);
+  const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (sealed.length < CHECKSUM_BYTES || view.getUint32(0, true) !== crc32(bytes)) {
+    throw new StoreError(
+      `${name} is damaged: its checksum does not match. Restore the data directory from a backup`,
+      'not-appended',
+    );
+  }
+  return bytes;
+}

@@ -1,0 +1,224 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { assert } from '../../base/assert.ts';
+import {
+  type AppendBatch,
+  type AppendOutcome,
+  type EventEntry,
+  type LogEntry,
+  type SnapshotInfo,
+  type Store,
+  StoreError,
+  type StoreOpening,
+  type StoreStatus,
+} from '../store.ts';
+
+/** What several `MemoryStore`s share, as replicas share a server: it outlives each of them. */
+export class MemoryBacking {
+  readonly epoch: string;
+  firstSeq = 1;
+  /** Entry `seq` is at `seq - firstSeq`. */
+  log: LogEntry[] = [];
+  /** Ascending by id. */
+  events: EventEntry[] = [];
+  snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
+  readonly listeners = new Map<(tip: number) => void, MemoryStore>();
+
+  constructor(epoch: string = randomUUID()) {
+    this.epoch = epoch;
+  }
+
+  get tip(): number {
+    return this.firstSeq + this.log.length - 1;
+  }
+}
+
+/** Called around the steps of a store; what they throw is what the step ends with. They may be replaced while the store is open. */
+export interface MemoryFaults {
+  /** Before anything is stored: throw StoreError with 'not-appended', or with 'unknown' for an answer that got lost on the way there. */
+  beforeAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
+  /** After the batch is in the log: throw StoreError with 'unknown'. */
+  afterAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
+  /** Before any read: `read`, `tip`, events, snapshots. */
+  beforeRead?: (() => void | Promise<void>) | undefined;
+  /** Between the pieces of a snapshot, and before it becomes the current one. */
+  duringSnapshot?: (() => void | Promise<void>) | undefined;
+  /** Before a hint is passed on to this store's listeners. False: the hint is lost. */
+  passHint?: ((tip: number) => boolean) | undefined;
+  /** Why the store is out of reach, as `status` tells it. */
+  unreachable?: { since: string; reason: string } | undefined;
+}
+
+export interface MemoryStoreOptions {
+  readonly backing?: MemoryBacking;
+  readonly faults?: MemoryFaults;
+}
+
+/** The promises of `Store` for tests and simulations. Durable means: as long as its backing lives. */
+export class MemoryStore implements Store {
+  readonly backing: MemoryBacking;
+  readonly faults: MemoryFaults;
+  #state: 'new' | 'open' | 'closed' = 'new';
+  #appending: Promise<unknown> = Promise.resolve();
+
+  constructor({ backing = new MemoryBacking(), faults = {} }: MemoryStoreOptions = {}) {
+    this.backing = backing;
+    this.faults = faults;
+  }
+
+  async open(): Promise<StoreOpening> {
+    assert(this.#state === 'new', 'a store is opened once');
+    await this.faults.beforeRead?.();
+    this.#state = 'open';
+    const { epoch, tip, firstSeq } = this.backing;
+    return { epoch, tip, firstSeq };
+  }
+
+  append(batch: AppendBatch): Promise<AppendOutcome> {
+    // Batches of one store are stored in the order they were given, as one connection or one file would.
+    const outcome = this.#appending.then(() => this.#append(batch));
+    this.#appending = outcome.catch(() => {});
+    return outcome;
+  }
+
+  async #append(batch: AppendBatch): Promise<AppendOutcome> {
+    this.#refuseUnlessOpen();
+    const { backing } = this;
+    const { expectedTip, entries, events } = batch;
+    assert(entries.length > 0, 'a batch has at least one entry');
+    for (const [index, { seq }] of entries.entries()) {
+      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+    }
+    await this.faults.beforeAppend?.(batch);
+    if (backing.tip !== expectedTip) return { status: 'conflict', tip: backing.tip };
+    for (const { seq, bytes } of entries) backing.log.push({ seq, bytes: Uint8Array.from(bytes) });
+    for (const { id, bytes } of events) insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
+    this.#hintOthers();
+    await this.faults.afterAppend?.(batch);
+    return { status: 'appended' };
+  }
+
+  async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
+    assert(fromSeq >= 1, 'log entries count from 1');
+    await this.#beforeRead();
+    const { firstSeq, log } = this.backing;
+    if (fromSeq < firstSeq) {
+      throw new StoreError(`log entry ${fromSeq} was trimmed; the log begins at ${firstSeq}`, 'not-appended');
+    }
+    return log.slice(fromSeq - firstSeq, fromSeq - firstSeq + limit);
+  }
+
+  async tip(): Promise<number> {
+    await this.#beforeRead();
+    return this.backing.tip;
+  }
+
+  async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
+    await this.#beforeRead();
+    const end = firstIndexFrom(this.backing.events, beforeId);
+    return this.backing.events.slice(Math.max(0, end - limit), end).reverse();
+  }
+
+  async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
+    await this.#beforeRead();
+    const start = firstIndexFrom(this.backing.events, fromId);
+    return this.backing.events.slice(start, start + limit);
+  }
+
+  async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
+    this.#refuseUnlessOpen();
+    const { backing } = this;
+    assert(seq >= (backing.snapshot?.info.seq ?? 0), `snapshot ${seq} is older than the current one`);
+    assert(seq <= backing.tip, `snapshot ${seq} is newer than the log`);
+    const hash = createHash('sha256');
+    const copies: Uint8Array[] = [];
+    let sizeBytes = 0;
+    for await (const piece of pieces) {
+      await this.faults.duringSnapshot?.();
+      hash.update(piece);
+      sizeBytes += piece.length;
+      copies.push(Uint8Array.from(piece));
+    }
+    await this.faults.duringSnapshot?.();
+    this.#refuseUnlessOpen();
+    const info = { seq, digest: hash.digest('hex'), sizeBytes };
+    backing.snapshot = { info, pieces: copies };
+    return info;
+  }
+
+  async loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null> {
+    await this.#beforeRead();
+    const { snapshot } = this.backing;
+    return snapshot && { info: snapshot.info, pieces: iterate(snapshot.pieces) };
+  }
+
+  async trim(throughSeq: number): Promise<void> {
+    this.#refuseUnlessOpen();
+    const { backing } = this;
+    assert(throughSeq <= (backing.snapshot?.info.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
+    const count = Math.max(0, throughSeq - backing.firstSeq + 1);
+    backing.log.splice(0, count);
+    backing.firstSeq += count;
+  }
+
+  onTip(listener: (tip: number) => void): () => void {
+    const { listeners } = this.backing;
+    const own = (tip: number) => listener(tip);
+    listeners.set(own, this);
+    return () => void listeners.delete(own);
+  }
+
+  status(): StoreStatus {
+    const { unreachable } = this.faults;
+    return unreachable ? { reachable: false, ...unreachable } : { reachable: true };
+  }
+
+  async close(): Promise<void> {
+    await this.#appending;
+    this.#state = 'closed';
+    for (const [listener, store] of this.backing.listeners) if (store === this) this.backing.listeners.delete(listener);
+  }
+
+  /** Hints come later than the append and carry the tip of then, as over a network. */
+  #hintOthers(): void {
+    const { tip, listeners } = this.backing;
+    for (const [listener, store] of listeners) {
+      if (store === this) continue;
+      queueMicrotask(() => {
+        if (listeners.has(listener) && (store.faults.passHint?.(tip) ?? true)) listener(tip);
+      });
+    }
+  }
+
+  async #beforeRead(): Promise<void> {
+    this.#refuseUnlessOpen();
+    await this.faults.beforeRead?.();
+  }
+
+  #refuseUnlessOpen(): void {
+    if (this.#state !== 'open') throw new StoreError('the store is not open', 'not-appended');
+  }
+}
+
+/** Ids ascend, so this is nearly always a push. */
+function insertEvent(events: EventEntry[], event: EventEntry): void {
+  const at = firstIndexFrom(events, event.id);
+  events.splice(at, events[at]?.id === event.id ? 1 : 0, event);
+}
+
+/** Index of the first event whose id is at least `id`. */
+function firstIndexFrom(events: readonly EventEntry[], id: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const event = events[middle];
+    assert(event, 'bisection left the list');
+    if (event.id < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+async function* iterate<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
+  for (const item of items) yield item;
+}

@@ -1,0 +1,114 @@
+import { assert } from '../../base/assert.ts';
+import { Piece } from '../payload/piece.ts';
+
+const COMMA = 0x2c;
+
+export type Fragment = readonly [name: string, bytes: Uint8Array];
+
+/**
+ * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
+ * change makes a new chunk by copying these bytes once, and whoever holds the old one can go on reading it across turns of the loop.
+ */
+export class Chunk {
+  readonly names: readonly string[];
+  readonly piece: Piece;
+  /** End offset of each fragment, without its comma. */
+  readonly #ends: readonly number[];
+
+  private constructor(names: readonly string[], ends: readonly number[], bytes: Uint8Array) {
+    this.names = names;
+    this.#ends = ends;
+    this.piece = new Piece(bytes);
+  }
+
+  /** A chunk of these fragments, which are sorted by name. At least one. */
+  static of(fragments: readonly Fragment[]): Chunk {
+    assert(fragments.length > 0, 'a chunk holds something');
+    const ends: number[] = [];
+    let end = -1;
+    for (const [, bytes] of fragments) {
+      end += 1 + bytes.byteLength;
+      ends.push(end);
+    }
+    return new Chunk(
+      fragments.map(([name]) => name),
+      ends,
+      joinFragments(fragments.map(([, bytes]) => bytes)),
+    );
+  }
+
+  get firstName(): string {
+    return this.names[0] ?? '';
+  }
+
+  get lastName(): string {
+    return this.names.at(-1) ?? '';
+  }
+
+  get size(): number {
+    return this.names.length;
+  }
+
+  /** The bytes of one flag. */
+  fragment(index: number): Uint8Array {
+    const start = index === 0 ? 0 : (this.#ends[index - 1] ?? 0) + 1;
+    return this.piece.bytes.subarray(start, this.#ends[index]);
+  }
+
+  /** The same chunk with one flag put in or replaced. */
+  with(name: string, bytes: Uint8Array): Chunk {
+    const found = this.#find(name);
+    const fragments = this.#fragments();
+    if (found >= 0) fragments[found] = [name, bytes];
+    else fragments.splice(-1 - found, 0, [name, bytes]);
+    return Chunk.of(fragments);
+  }
+
+  /** The same chunk without one flag: itself when it does not hold it, undefined when nothing is left. */
+  without(name: string): Chunk | undefined {
+    const found = this.#find(name);
+    if (found < 0) return this;
+    const fragments = this.#fragments();
+    fragments.splice(found, 1);
+    return fragments.length > 0 ? Chunk.of(fragments) : undefined;
+  }
+
+  /** Two chunks of half the size. */
+  split(): [Chunk, Chunk] {
+    const fragments = this.#fragments();
+    const half = fragments.length >>> 1;
+    return [Chunk.of(fragments.slice(0, half)), Chunk.of(fragments.slice(half))];
+  }
+
+  #fragments(): Fragment[] {
+    return this.names.map((name, index) => [name, this.fragment(index)]);
+  }
+
+  /** Where the name stands, or would stand as `-1 - index`. */
+  #find(name: string): number {
+    let low = 0;
+    let high = this.names.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const candidate = this.names[middle] ?? '';
+      if (candidate === name) return middle;
+      if (candidate < name) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1 - low;
+  }
+}
+
+/** Fragments with commas between them. Not from the shared buffer pool: chunks live long and would pin it. */
+export function joinFragments(fragments: readonly Uint8Array[]): Uint8Array {
+  let lengthBytes = Math.max(fragments.length - 1, 0);
+  for (const fragment of fragments) lengthBytes += fragment.byteLength;
+  const joined = Buffer.allocUnsafeSlow(lengthBytes);
+  let offset = 0;
+  for (const [index, fragment] of fragments.entries()) {
+    if (index > 0) joined[offset++] = COMMA;
+    joined.set(fragment, offset);
+    offset += fragment.byteLength;
+  }
+  return joined;
+}

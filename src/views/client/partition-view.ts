@@ -1,0 +1,151 @@
+import { Slicer } from '../../base/yield-control.ts';
+import { isServed } from '../../model/client-feature.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { State } from '../../state/state.ts';
+import { Chunk, type Fragment } from './chunk.ts';
+import { type ClientFormat, featureFragment } from './fragment.ts';
+
+/** Flags a chunk is built with, and those at which it is split. One chunk is what one change has to compress again. */
+const CHUNK_FLAGS = 128;
+const CHUNK_FLAGS_MAX = 256;
+
+/**
+ * What clients of one environment and one project see, in one format: the served flags, sorted by name, in chunks. Kept in step with the
+ * state flag by flag. Invariant: once built, the concatenation of the chunks depends on the state alone, not on how it came about.
+ */
+export class PartitionView {
+  readonly environment: string;
+  readonly project: string;
+  readonly format: ClientFormat;
+  readonly #state: State;
+  #chunks: readonly Chunk[] = [];
+  /** Segment id → number of served flags whose enabled strategies use it. */
+  readonly #segmentUse = new Map<number, number>();
+  readonly #segmentsOfFlag = new Map<string, readonly number[]>();
+  #built: Promise<void> | undefined;
+  ready = false;
+
+  constructor(state: State, environment: string, project: string, format: ClientFormat) {
+    this.#state = state;
+    this.environment = environment;
+    this.project = project;
+    this.format = format;
+  }
+
+  /** As of now: neither the array nor its chunks ever change, a newer state has newer ones. */
+  get chunks(): readonly Chunk[] {
+    return this.#chunks;
+  }
+
+  get segmentIds(): Iterable<number> {
+    return this.#segmentUse.keys();
+  }
+
+  /** Builds the view in slices. Commits that come in between are welcome: every step takes what the state holds then. */
+  build(): Promise<void> {
+    this.#built ??= this.#build();
+    return this.#built;
+  }
+
+  /** Brings one flag in step with the state. */
+  update(name: string): void {
+    const feature = this.#servedFeature(name);
+    this.#countSegments(name, feature);
+    const index = this.#chunkIndexOf(name);
+    const chunk = this.#chunks[index];
+    if (feature) this.#replaceChunk(index, withFlag(chunk, name, this.#fragmentOf(feature)));
+    else if (chunk) {
+      const rest = chunk.without(name);
+      if (rest !== chunk) this.#replaceChunk(index, rest ? [rest] : []);
+    }
+  }
+
+  async #build(): Promise<void> {
+    const names = [...this.#state.lookup('featuresByProject', this.project)]
+      .map((feature) => feature.name)
+      .sort(byCodeUnit);
+    const slicer = new Slicer();
+    for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
+      this.#append(names.slice(start, start + CHUNK_FLAGS));
+      if (slicer.spent) await slicer.pause();
+    }
+    this.ready = true;
+  }
+
+  /** Names that are all behind what is there; if a commit put one behind them meanwhile, one by one. */
+  #append(names: readonly string[]): void {
+    const last = this.#chunks.at(-1);
+    if (last && last.lastName >= (names[0] ?? '')) {
+      for (const name of names) this.update(name);
+      return;
+    }
+    const fragments: Fragment[] = [];
+    for (const name of names) {
+      const feature = this.#servedFeature(name);
+      this.#countSegments(name, feature);
+      if (feature) fragments.push([name, this.#fragmentOf(feature)]);
+    }
+    if (fragments.length > 0) this.#chunks = [...this.#chunks, Chunk.of(fragments)];
+  }
+
+  #servedFeature(name: string): Feature | undefined {
+    const feature = this.#state.get('features', name);
+    if (feature?.project !== this.project) return undefined;
+    return isServed(feature, this.#state.get('projects', this.project), this.environment) ? feature : undefined;
+  }
+
+  #fragmentOf(feature: Feature): Buffer {
+    const segmentOf = (id: number) => this.#state.get('segments', String(id));
+    return Buffer.from(featureFragment(feature, this.environment, this.format, segmentOf));
+  }
+
+  #replaceChunk(index: number, replacements: readonly Chunk[]): void {
+    this.#chunks = [...this.#chunks.slice(0, index), ...replacements, ...this.#chunks.slice(index + 1)];
+  }
+
+  /** The chunk that holds the name, or would: the last one that begins at or before it. */
+  #chunkIndexOf(name: string): number {
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#chunks[middle]?.firstName ?? '') <= name) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #countSegments(name: string, feature: Feature | undefined): void {
+    for (const id of this.#segmentsOfFlag.get(name) ?? []) {
+      const uses = (this.#segmentUse.get(id) ?? 0) - 1;
+      if (uses > 0) this.#segmentUse.set(id, uses);
+      else this.#segmentUse.delete(id);
+    }
+    const ids = feature ? activeSegments(feature, this.environment) : [];
+    if (ids.length === 0) this.#segmentsOfFlag.delete(name);
+    else this.#segmentsOfFlag.set(name, ids);
+    for (const id of ids) this.#segmentUse.set(id, (this.#segmentUse.get(id) ?? 0) + 1);
+  }
+}
+
+/** The chunk, or chunks if it has grown too large, with the flag in it. */
+function withFlag(chunk: Chunk | undefined, name: string, bytes: Uint8Array): readonly Chunk[] {
+  if (!chunk) return [Chunk.of([[name, bytes]])];
+  const grown = chunk.with(name, bytes);
+  return grown.size > CHUNK_FLAGS_MAX ? grown.split() : [grown];
+}
+
+/** Ids of the segments that SDKs need to evaluate the flag, each once. */
+function activeSegments(feature: Feature, environment: string): readonly number[] {
+  const ids = new Set<number>();
+  for (const entry of feature.environments) {
+    if (entry.environment !== environment) continue;
+    for (const strategy of entry.strategies) if (!strategy.disabled) for (const id of strategy.segments) ids.add(id);
+  }
+  return [...ids];
+}
+
+/** The order of lists: by UTF-16 code unit, the same on every machine whatever its locale. */
+function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

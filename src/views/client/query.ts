@@ -1,0 +1,55 @@
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import type { Feature } from '../../model/feature.ts';
+
+/** The filter of a client list. Lists are OR-combined inside, AND-combined with each other; null means no filter. */
+export interface ClientQuery {
+  readonly tags: readonly { readonly type: string; readonly value: string }[] | null;
+  readonly projects: readonly string[] | null;
+  readonly namePrefix: string | null;
+}
+
+export const EVERYTHING: ClientQuery = { tags: null, projects: null, namePrefix: null };
+
+/** Values of one filter. */
+const VALUES_MAX = 100;
+
+/** Reads `tag[]`, `project` and `namePrefix`; sorted and without doubles, so that equal filters are equal texts. Others are ignored. */
+export function parseClientQuery(text: string): ClientQuery | Rejection {
+  if (text === '') return EVERYTHING;
+  const tags = new Set<string>();
+  const projects = new Set<string>();
+  let namePrefix: string | null = null;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name === 'tag' || name === 'tag[]') tags.add(value);
+    else if (name === 'project' || name === 'project[]') projects.add(value);
+    else if (name === 'namePrefix') namePrefix = value;
+    if (tags.size > VALUES_MAX || projects.size > VALUES_MAX || value.length > 256) {
+      return invalid(`A filter has at most ${VALUES_MAX} values of at most 256 characters.`);
+    }
+  }
+  const parsedTags: { type: string; value: string }[] = [];
+  for (const tag of [...tags].sort()) {
+    const colon = tag.indexOf(':');
+    if (colon <= 0 || colon === tag.length - 1)
+      return invalid(`The tag filter "${tag}" is not of the form <type>:<value>.`, '/tag');
+    parsedTags.push({ type: tag.slice(0, colon), value: tag.slice(colon + 1) });
+  }
+  return {
+    tags: parsedTags.length > 0 ? parsedTags : null,
+    projects: projects.size > 0 ? [...projects].sort() : null,
+    namePrefix: namePrefix === null || namePrefix === '' ? null : namePrefix,
+  };
+}
+
+/** Whether the query, its projects aside, picks the flag. */
+export function matches(query: ClientQuery, feature: Feature): boolean {
+  const { tags, namePrefix } = query;
+  if (namePrefix !== null && !feature.name.startsWith(namePrefix)) return false;
+  if (tags === null) return true;
+  return feature.tags.some((tag) => tags.some(({ type, value }) => tag.type === type && tag.value === value));
+}
+
+/** Whether the query looks at flags one by one, beyond their project. */
+export function filtersFlags(query: ClientQuery): boolean {
+  return query.tags !== null || query.namePrefix !== null;
+}

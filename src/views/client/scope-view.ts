@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Scope } from '../../model/caller.ts';
+import type { State } from '../../state/state.ts';
+import { Piece, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import { type Chunk, joinFragments } from './chunk.ts';
+import type { ClientFormat } from './fragment.ts';
+import type { PartitionView } from './partition-view.ts';
+import { type ClientQuery, filtersFlags, matches } from './query.ts';
+import type { SegmentPieces } from './segment-pieces.ts';
+
+/** New pieces that a poll may compress by itself, about a millisecond's worth; with more, it waits for them to be done in slices. */
+const INLINE_PIECES = 4;
+
+const COMMA = Piece.ofText(',');
+
+/** Where a scope view gets its parts. */
+export interface PartitionSource {
+  /** The partition, built or being built; undefined when the project does not have the environment. */
+  partition(environment: string, project: string, format: ClientFormat): PartitionView;
+  projects(): string[];
+}
+
+/**
+ * One payload: a scope, a query and a format, as the bytes of its answers. Its revision is the newest among its partitions, so it changes
+ * when something visible in the scope changed and at no other time; the ETag is made of the revision and of what was asked.
+ */
+export class ScopeView {
+  readonly #state: State;
+  readonly #scope: Scope;
+  readonly #query: ClientQuery;
+  readonly #format: ClientFormat;
+  readonly #source: PartitionSource;
+  readonly #segments: SegmentPieces;
+  readonly #queryHash: string;
+  #revision = -1;
+  #pieces: readonly Piece[] = [];
+  #identity: Uint8Array | undefined;
+  #gzip: Uint8Array | undefined;
+  #building: Promise<void> | undefined;
+  /** Sequence number of the state at which `refresh` last looked. */
+  #checkedSeq = -1;
+  etag = '';
+
+  constructor(
+    state: State,
+    scope: Scope,
+    query: ClientQuery,
+    format: ClientFormat,
+    source: PartitionSource,
+    segments: SegmentPieces,
+  ) {
+    this.#state = state;
+    this.#scope = scope;
+    this.#query = query;
+    this.#format = format;
+    this.#source = source;
+    this.#segments = segments;
+    this.#queryHash = queryHash(scope, query, format);
+  }
+
+  /** Whether the view shows the state as it is now. All a poll asks when nothing has changed: two numbers. */
+  get fresh(): boolean {
+    return this.#checkedSeq === this.#state.seq;
+  }
+
+  /** Brings the view in step with the state. Undefined when that is done; a promise when it takes more than a poll may take. */
+  refresh(): Promise<void> | undefined {
+    if (this.fresh || this.#tryRefresh()) return undefined;
+    return this.#refreshInSlices(this.#state.seq);
+  }
+
+  /** The list as it is. Valid after `refresh`. */
+  get identity(): Uint8Array {
+    this.#identity ??= stitchIdentity(this.#pieces);
+    return this.#identity;
+  }
+
+  /** The same as one gzip member. Valid after `refresh`. */
+  get gzip(): Uint8Array {
+    this.#gzip ??= stitchGzip(this.#pieces);
+    return this.#gzip;
+  }
+
+  /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */
+  #tryRefresh(): boolean {
+    const revision = this.#currentRevision();
+    const filtered = filtersFlags(this.#query);
+    if (revision === this.#revision && !filtered) {
+      this.#checkedSeq = this.#state.seq;
+      return true;
+    }
+    const partitions = this.#partitions();
+    if (partitions.some((partition) => !partition.ready)) return false;
+    const chunks = partitions.flatMap((partition) => partition.chunks);
+    if (filtered && chunks.length > INLINE_PIECES) return false;
+    const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
+    const segments = this.#segmentPieces(partitions);
+    if ([...flags, ...segments].filter((piece) => !piece.cheap).length > INLINE_PIECES) return false;
+    this.#adopt(flags, segments, revision, this.#state.seq);
+    return true;
+  }
+
+  /** Resolves when the view shows the state as of `seq` or later. Everybody who waits shares the work. */
+  async #refreshInSlices(seq: number): Promise<void> {
+    while (this.#checkedSeq < seq) {
+      this.#building ??= this.#build().finally(() => {
+        this.#building = undefined;
+      });
+      await this.#building;
+    }
+  }
+
+  async #build(): Promise<void> {
+    const partitions = await this.#builtPartitions();
+    // All of one moment; chunks and pieces never change, so the work on them may take as long as it takes.
+    const { seq } = this.#state;
+    const revision = this.#currentRevision();
+    const segments = this.#segmentPieces(partitions);
+    const chunks = partitions.flatMap((partition) => partition.chunks);
+    const filtered = filtersFlags(this.#query);
+    const slicer = new Slicer();
+    const flags: Piece[] = [];
+    for (const chunk of chunks) {
+      const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
+      for (const piece of pieces) void piece.deflated;
+      flags.push(...pieces);
+      if (slicer.spent) await slicer.pause();
+    }
+    for (const piece of segments) {
+      void piece.deflated;
+      if (slicer.spent) await slicer.pause();
+    }
+    this.#adopt(flags, segments, revision, seq);
+  }
+
+  /** The partitions of the scope, all built, none replaced by a newer one while another was being built. */
+  async #builtPartitions(): Promise<readonly PartitionView[]> {
+    for (;;) {
+      const partitions = this.#partitions();
+      const unbuilt = partitions.filter((partition) => !partition.ready);
+      if (unbuilt.length === 0) return partitions;
+      for (const partition of unbuilt) await partition.build();
+    }
+  }
+
+  #adopt(flags: readonly Piece[], segments: readonly Piece[], revision: number, seq: number): void {
+    if (seq < this.#checkedSeq) return;
+    this.#checkedSeq = seq;
+    // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
+    const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
+    const etag = `W/"${hash}:${revision}"`;
+    if (etag === this.etag) return;
+    this.#pieces = this.#payload(flags, segments, revision, etag);
+    this.#revision = revision;
+    this.#identity = undefined;
+    this.#gzip = undefined;
+    this.etag = etag;
+  }
+
+  #projects(): readonly string[] {
+    const { projects } = this.#scope;
+    const asked = this.#query.projects;
+    // Names that do not exist are left out: callers may send any, and partitions are kept.
+    if (projects === null)
+      return asked?.filter((project) => this.#state.get('projects', project)) ?? this.#source.projects();
+    const allowed = [...projects].sort();
+    return asked ? allowed.filter((project) => asked.includes(project)) : allowed;
+  }
+
+  #currentRevision(): number {
+    const { environment, projects } = this.#scope;
+    if (projects === null && this.#query.projects === null) return this.#state.revisions.environment(environment);
+    let newest = 0;
+    for (const project of this.#projects())
+      newest = Math.max(newest, this.#state.revisions.partition(environment, project));
+    return newest;
+  }
+
+  #partitions(): PartitionView[] {
+    return this.#projects().map((project) => this.#source.partition(this.#scope.environment, project, this.#format));
+  }
+
+  #payload(flags: readonly Piece[], segments: readonly Piece[], revision: number, etag: string): readonly Piece[] {
+    const pieces = [Piece.ofText(`{"version":${this.#format},"features":[`), ...separated(flags)];
+    if (this.#format === 1) return [...pieces, Piece.ofText(']}')];
+    const meta = { revisionId: revision, etag, queryHash: this.#queryHash };
+    const tail = `],"query":${JSON.stringify(this.#queryEcho())},"meta":${JSON.stringify(meta)}}`;
+    return [...pieces, Piece.ofText('],"segments":['), ...separated(segments), Piece.ofText(tail)];
+  }
+
+  #queryEcho(): Record<string, unknown> {
+    const { projects, environment } = this.#scope;
+    const { namePrefix, tags, projects: asked } = this.#query;
+    return {
+      environment,
+      ...((projects !== null || asked !== null) && { project: this.#projects() }),
+      ...(namePrefix !== null && { namePrefix }),
+      ...(tags !== null && { tag: tags.map(({ type, value }) => [type, value]) }),
+      inlineSegmentConstraints: false,
+    };
+  }
+
+  #segmentPieces(partitions: readonly PartitionView[]): Piece[] {
+    const ids = new Set<number>();
+    for (const partition of partitions) for (const id of partition.segmentIds) ids.add(id);
+    return [...ids].sort((left, right) => left - right).flatMap((id) => this.#segments.piece(id) ?? []);
+  }
+
+  /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
+  #filteredPiece(chunk: Chunk): Piece[] {
+    const fragments: Uint8Array[] = [];
+    for (const [index, name] of chunk.names.entries()) {
+      const feature = this.#state.get('features', name);
+      if (feature && matches(this.#query, feature)) fragments.push(chunk.fragment(index));
+    }
+    if (fragments.length === chunk.size) return [chunk.piece];
+    return fragments.length > 0 ? [new Piece(joinFragments(fragments))] : [];
+  }
+}
+
+/** Names what was asked: the same on every replica and after every restart. */
+function queryHash(scope: Scope, query: ClientQuery, format: ClientFormat): string {
+  const projects = scope.projects === null ? null : [...scope.projects].sort();
+  return createHash('sha256')
+    .update(JSON.stringify([scope.environment, projects, query.projects, query.namePrefix, query.tags, format]))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+function contentHash(pieces: readonly Piece[]): string {
+  const hash = createHash('sha256');
+  for (const piece of separated(pieces)) hash.update(piece.bytes);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** With commas between them. */
+function separated(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
+}

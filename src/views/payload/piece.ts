@@ -1,0 +1,86 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { crcCombine, crcShift } from './crc32.ts';
+
+/** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
+const STORED_BYTES_MAX = 512;
+
+/** One deflate block that holds the bytes as they are; begins and ends on a byte boundary, as every piece does. */
+function storedBlock(bytes: Uint8Array): Uint8Array {
+  const block = Buffer.allocUnsafe(5 + bytes.byteLength);
+  block[0] = 0;
+  block.writeUInt16LE(bytes.byteLength, 1);
+  block.writeUInt16LE(~bytes.byteLength & 0xffff, 3);
+  block.set(bytes, 5);
+  return block;
+}
+
+/**
+ * A run of bytes that is part of larger payloads. It is deflated by itself, ended with a sync flush, and so can be stitched into any gzip
+ * member without being compressed again. Immutable; compressed when somebody first asks, then kept.
+ */
+export class Piece {
+  readonly bytes: Uint8Array;
+  #deflated: Uint8Array | undefined;
+  #crc = 0;
+  #shift = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  static ofText(text: string): Piece {
+    return new Piece(Buffer.from(text));
+  }
+
+  /** Whether asking for `deflated` costs next to nothing. */
+  get cheap(): boolean {
+    return this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX;
+  }
+
+  /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
+  get deflated(): Uint8Array {
+    if (!this.#deflated) {
+      this.#deflated =
+        this.bytes.byteLength <= STORED_BYTES_MAX
+          ? storedBlock(this.bytes)
+          : deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+      this.#crc = crc32(this.bytes);
+      this.#shift = crcShift(this.bytes.byteLength);
+    }
+    return this.#deflated;
+  }
+
+  /** CRC-32 of whatever has `crcBefore`, followed by this piece. */
+  appendCrc(crcBefore: number): number {
+    void this.deflated;
+    return crcCombine(crcBefore, this.#crc, this.#shift);
+  }
+}
+
+/** All pieces in a row. Costs a copy of the bytes. */
+export function stitchIdentity(pieces: readonly Piece[]): Uint8Array {
+  return Buffer.concat(pieces.map((piece) => piece.bytes));
+}
+
+/** gzip: magic, deflate, no flags, no time, no extra flags, unknown system. Nothing in it varies, so equal content gives equal bytes. */
+const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+/** An empty final block with fixed codes. */
+const FINAL_BLOCK = Uint8Array.of(0x03, 0x00);
+
+/** All pieces in a row as one gzip member. Costs a copy of the compressed bytes and the compression of those pieces that are new. */
+export function stitchGzip(pieces: readonly Piece[]): Uint8Array {
+  let crc = 0;
+  let lengthBytes = 0;
+  const parts: Uint8Array[] = [GZIP_HEADER];
+  for (const piece of pieces) {
+    if (piece.bytes.byteLength === 0) continue;
+    parts.push(piece.deflated);
+    crc = piece.appendCrc(crc);
+    lengthBytes += piece.bytes.byteLength;
+  }
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc, 0);
+  trailer.writeUInt32LE(lengthBytes >>> 0, 4);
+  parts.push(FINAL_BLOCK, trailer);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { bucketOf, groupState, murmur3, normalizedHash, VARIANT_SEED } from '../../src/evaluation/hashing.ts';
+import { Random } from './random.ts';
+
+it('hashes the published test vectors of murmur3_x86_32', () => {
+  expect(murmur3('', 0)).toBe(0);
+  expect(murmur3('', 1)).toBe(0x514e28b7);
+  expect(murmur3('', 0xffffffff)).toBe(0x81f16f39);
+  expect(murmur3('test', 0)).toBe(0xba6bd213);
+  expect(murmur3('test', 0x9747b28c)).toBe(0x704b81dc);
+  expect(murmur3('Hello, world!', 0)).toBe(0xc0363e43);
+  expect(murmur3('The quick brown fox jumps over the lazy dog', 0)).toBe(0x2e4ff723);
+});
+
+it('hashes the UTF-8 bytes of any text, a lone surrogate as the replacement character', () => {
+  const random = new Random(7);
+  const units = ['a', 'é', 'å', '用', '🙂', '\ud83d', '\udc00', '\u07ff', '\u0800', '\uffff', '\u{10ffff}', '\u0000'];
+  for (let round = 0; round < 2000; round++) {
+    const text = random.list(0, 9, () => random.pick(units)).join('');
+    expect(murmur3(text, round)).toBe(murmur3OfBytes(Buffer.from(text, 'utf8'), round));
+  }
+});
+
+it('continues from a prepared group as if group and id had been hashed together', () => {
+  for (const group of ['', 'g', 'grp', 'group', 'gröup-🙂']) {
+    const state = groupState(group, VARIANT_SEED);
+    for (const id of ['', '1', 'user-17', 'å']) {
+      const expected = (murmur3(`${group}:${id}`, VARIANT_SEED) % 1000) + 1;
+      expect(bucketOf(state, id, 1000)).toBe(expected);
+      expect(normalizedHash(group, id, 1000, VARIANT_SEED)).toBe(expected);
+    }
+  }
+});
+
+it('spreads ids evenly over the buckets', () => {
+  const counts = new Array<number>(101).fill(0);
+  for (let id = 0; id < 100_000; id++) {
+    const bucket = normalizedHash('group', String(id), 100);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  expect(counts[0]).toBe(0);
+  for (const count of counts.slice(1)) {
+    expect(count).toBeGreaterThan(850);
+    expect(count).toBeLessThan(1150);
+  }
+});
+
+/** The published algorithm, block by block: slow, and without anything in common with the one under test. */
+function murmur3OfBytes(bytes: Buffer, seed: number): number {
+  const wrap = (value: bigint) => value & 0xffffffffn;
+  const rotate = (value: bigint, bits: bigint) => wrap((value << bits) | (value >> (32n - bits)));
+  const mixed = (word: bigint) => wrap(rotate(wrap(word * 0xcc9e2d51n), 15n) * 0x1b873593n);
+  let hash = BigInt(seed);
+  const whole = bytes.length - (bytes.length % 4);
+  for (let at = 0; at < whole; at += 4) {
+    hash = wrap(rotate(hash ^ mixed(BigInt(bytes.readUInt32LE(at))), 13n) * 5n + 0xe6546b64n);
+  }
+  if (whole < bytes.length) hash ^= mixed(BigInt(bytes.readUIntLE(whole, bytes.length - whole)));
+  hash ^= BigInt(bytes.length);
+  hash = wrap((hash ^ (hash >> 16n)) * 0x85ebca6bn);
+  hash = wrap((hash ^ (hash >> 13n)) * 0xc2b2ae35n);
+  return Number(hash ^ (hash >> 16n));
+}

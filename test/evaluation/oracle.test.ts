@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
+import type { EvaluationContext } from '../../src/evaluation/context.ts';
+import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
+import { type Explanation, explain } from '../../src/evaluation/explain.ts';
+import { Random } from './random.ts';
+import { asByteText, constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith } from './sdk.ts';
+import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
+import { randomWorld, type World } from './worlds.ts';
+
+/** Seeds that once found a difference. They stay. */
+const REGRESSION_SEEDS: readonly number[] = [];
+const DEFAULT_SEED = 20_260_101;
+const seed = Number(process.env.BURGEE_SEED ?? DEFAULT_SEED);
+const freshSeed = Date.now() % 2 ** 31;
+
+const LEAST_EVALUATIONS = 50_000;
+/** The SDK takes the machine's name when it is imported. */
+const HOSTNAME = vi.hoisted(() => {
+  process.env.HOSTNAME = 'here';
+  return process.env.HOSTNAME;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Tally {
+  evaluations: number;
+  on: number;
+  withVariant: number;
+  unknown: number;
+  readonly differences: DifferenceCounts;
+}
+
+/** Evaluates worlds of this seed until there were enough evaluations; fails at the first disagreement and tells how to see it again. */
+function compareWithSdk(worldSeed: number, leastEvaluations: number): Tally {
+  const tally: Tally = { evaluations: 0, on: 0, withVariant: 0, unknown: 0, differences: new Map() };
+  const random = new Random(worldSeed);
+  while (tally.evaluations < leastEvaluations) compareWorld(randomWorld(random), random, worldSeed, tally);
+  return tally;
+}
+
+function compareWorld(world: World, random: Random, worldSeed: number, tally: Tally): void {
+  const flags = compileFlags(world.flags, world.segments);
+  const sdk = sdkFor(world, tally);
+  for (const context of world.contexts) {
+    // Both sides draw this number whenever they draw one, so even what is random must come out the same.
+    const drawn = random.next();
+    vi.spyOn(Math, 'random').mockReturnValue(drawn);
+    const evaluated = evaluationContext(context, { hostname: HOSTNAME, random: () => drawn });
+    for (const wire of world.flags) {
+      const flag = flags(wire.name) as CompiledFlag;
+      const answers = evaluateEveryWay(flag, evaluated, flags);
+      const theirs = sdkAnswer(sdk, wire.name, context);
+      const differs = disagreement(answers, theirs);
+      if (differs !== null)
+        throw new Error(report(differs, worldSeed, { wire, world, context, drawn, ours: answers, theirs }));
+      tally.evaluations++;
+      if (answers.fast) tally.on++;
+      if (answers.resolved.variant.enabled) tally.withVariant++;
+      if (answers.explained.strategies.result === 'unknown') tally.unknown++;
+    }
+  }
+}
+
+/** The SDK as this world is put to it, where its rules differ from ours in the ways sdk.ts names. */
+function sdkFor(world: World, { differences }: Tally): Sdk {
+  const wording = world.isUnicode ? asByteText : <T>(value: T) => value;
+  const flags = world.flags.map((flag) => flagForSdk(flag, differences));
+  const segments = world.segments.map((segment) => ({
+    ...segment,
+    constraints: segment.constraints.map((constraint) => constraintForSdk(constraint, differences)),
+  }));
+  const sdk = sdkWith(wording(flags), wording(segments));
+  return {
+    isEnabled: (flag, context) => sdk.isEnabled(wording(flag), wording(context)),
+    getVariant: (flag, context) => sdk.getVariant(wording(flag), wording(context)),
+  };
+}
+
+function evaluateEveryWay(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup) {
+  return {
+    fast: isOn(flag, context, flags),
+    resolved: resolve(flag, context, flags),
+    explained: explain(flag, context, flags),
+  };
+}
+
+function sdkAnswer(sdk: Sdk, name: string, context: WireContext) {
+  const { payload, ...variant } = sdk.getVariant(name, context);
+  return { on: sdk.isEnabled(name, context), variant: payload === undefined ? variant : { ...variant, payload } };
+}
+
+type Answers = ReturnType<typeof evaluateEveryWay>;
+
+/** What disagrees, in words; null when nothing does. */
+function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): string | null {
+  if (ours.fast !== theirs.on) return 'isOn is not what the SDK says';
+  if (ours.resolved.on !== ours.fast) return 'resolve is not what isOn says';
+  if (ours.explained.isEnabled !== ours.fast) return 'explain is not what isOn says';
+  if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant is not what the SDK says';
+  if (!sameVariant(ours.explained.variant, ours.resolved.variant)) return 'the explained variant is another';
+  return explanationFault(ours.explained);
+}
+
+function sameVariant(left: object, right: object): boolean {
+  const keys = ['name', 'enabled', 'feature_enabled', 'featureEnabled', 'payload'] as const;
+  return keys.every((key) => JSON.stringify(Reflect.get(left, key)) === JSON.stringify(Reflect.get(right, key)));
+}
+
+/** The parts of an explanation must lead to its result. */
+function explanationFault({ strategies, ...flag }: Explanation): string | null {
+  const results = strategies.data.map((strategy) => strategy.result.enabled);
+  const anyOn = results.length === 0 || results.includes(true);
+  const expected = anyOn ? true : results.includes('unknown') ? 'unknown' : false;
+  if (strategies.result !== expected) return 'the strategies do not add up to the result';
+  const isEnabled = flag.isEnabledInCurrentEnvironment && strategies.result === true && !flag.hasUnsatisfiedDependency;
+  if (flag.isEnabled !== isEnabled) return 'environment, strategies and dependencies do not add up to isEnabled';
+  for (const { result, constraints, segments } of strategies.data) {
+    const parts = [...constraints, ...segments];
+    if (result.enabled !== false && !parts.every((part) => part.result))
+      return 'a strategy holds although a part does not';
+    for (const segment of segments) {
+      const holds = segment.constraints.every((constraint) => constraint.result);
+      if (segment.result && !holds) return 'a segment holds although a constraint does not';
+    }
+  }
+  return null;
+}
+
+function report(
+  differs: string,
+  worldSeed: number,
+  found: Record<string, unknown> & { wire: WireFlag; world: World },
+): string {
+  const { world, wire, ...rest } = found;
+  const parents = world.flags.filter(({ name }) => wire.dependencies?.some(({ feature }) => feature === name));
+  const used = new Set(
+    [wire, ...parents].flatMap(({ strategies }) => strategies ?? []).flatMap((strategy) => strategy.segments ?? []),
+  );
+  const segments = world.segments.filter(({ id }) => used.has(id));
+  const shown = JSON.stringify({ flag: wire, parents, segments, ...rest }, (_, value) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+  return `${differs}; see it again with BURGEE_SEED=${worldSeed}\n${shown}`;
+}
+
+describe('fast, explained and SDK evaluation agree', () => {
+  it(`on at least ${LEAST_EVALUATIONS} random evaluations (BURGEE_SEED=${seed})`, () => {
+    const tally = compareWithSdk(seed, LEAST_EVALUATIONS);
+    expect(tally.evaluations).toBeGreaterThanOrEqual(LEAST_EVALUATIONS);
+    // A world where nearly everything is off, or on, would agree without having been asked anything.
+    expect(tally.on / tally.evaluations).toBeGreaterThan(0.2);
+    expect(tally.on / tally.evaluations).toBeLessThan(0.8);
+    expect(tally.withVariant / tally.evaluations).toBeGreaterThan(0.1);
+    expect(tally.unknown).toBeGreaterThan(0);
+    expect([...tally.differences.keys()].sort()).toEqual([
+      'field is named like an inherited property',
+      'group of a rollout is missing',
+      'group of strategy variants is missing',
+      'inverted pattern is broken',
+      'list of values is missing',
+      'version in a rule begins with v',
+    ]);
+  }, 60_000);
+
+  it(`on worlds nobody has seen before (BURGEE_SEED=${freshSeed})`, () => {
+    expect(compareWithSdk(freshSeed, LEAST_EVALUATIONS / 2).evaluations).toBeGreaterThanOrEqual(LEAST_EVALUATIONS / 2);
+  }, 60_000);
+
+  for (const regressionSeed of REGRESSION_SEEDS) {
+    it(`on the world of seed ${regressionSeed}, which once found a difference`, () => {
+      compareWithSdk(regressionSeed, LEAST_EVALUATIONS / 10);
+    }, 60_000);
+  }
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CompiledFlag } from '../../src/evaluation/compile.ts';
+import type { EvaluationContext } from '../../src/evaluation/context.ts';
+import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
+import { explain } from '../../src/evaluation/explain.ts';
+import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
+import { OFF } from '../../src/evaluation/variant.ts';
+import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
+
+interface Case<Expected> {
+  readonly description: string;
+  readonly context: WireContext;
+  readonly toggleName: string;
+  readonly expectedResult: Expected;
+}
+
+interface Specification {
+  readonly name: string;
+  readonly state: { readonly features?: readonly WireFlag[]; readonly segments?: readonly SegmentDefinition[] };
+  readonly tests?: readonly Case<boolean>[];
+  readonly variantTests?: readonly Case<Record<string, unknown>>[];
+}
+
+const folder = join(
+  dirname(createRequire(import.meta.url).resolve('@unleash/client-specification/package.json')),
+  'specifications',
+);
+const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+
+/** They describe the delta protocol, not evaluation; the delta's own tests run them. */
+const DELTA_FILES = new Set(['19-delta-api-hydration.json', '20-delta-api-events.json']);
+const files = (read('index.json') as string[]).filter((file) => !DELTA_FILES.has(file));
+
+const noFlag = () => ({ isOn: false, resolved: OFF, explained: { isEnabled: false, variant: OFF.variant } });
+
+function evaluate(
+  flag: CompiledFlag | undefined,
+  context: EvaluationContext,
+  flags: (name: string) => CompiledFlag | undefined,
+) {
+  if (flag === undefined) return noFlag();
+  return {
+    isOn: isOn(flag, context, flags),
+    resolved: resolve(flag, context, flags),
+    explained: explain(flag, context, flags),
+  };
+}
+
+it('the specification has all the files this suite was written for', () => {
+  expect(files).toHaveLength(20);
+});
+
+describe.each(files)('the client specification %s holds', (file) => {
+  const specification = read(file) as Specification;
+  const flags = compileFlags(specification.state.features ?? [], specification.state.segments);
+
+  it.each((specification.tests ?? []).map((test) => [test.description, test] as const))('%s', (_, test) => {
+    const { isOn, resolved, explained } = evaluate(flags(test.toggleName), evaluationContext(test.context), flags);
+    expect(isOn).toBe(test.expectedResult);
+    expect(resolved.on).toBe(test.expectedResult);
+    expect(explained.isEnabled).toBe(test.expectedResult);
+  });
+
+  it.each((specification.variantTests ?? []).map((test) => [test.description, test] as const))('%s', (_, test) => {
+    const { resolved, explained } = evaluate(flags(test.toggleName), evaluationContext(test.context), flags);
+    const expected = { ...test.expectedResult, featureEnabled: test.expectedResult.feature_enabled };
+    expect(resolved.variant).toEqual(expected);
+    expect(explained.variant).toEqual(expected);
+    expect(JSON.parse(resolved.variantJson)).toEqual(expected);
+  });
+});

@@ -1,0 +1,108 @@
+// One process on one data directory: node store-child.mjs MODE DIRECTORY [ARGUMENT]. It tells what it did, a JSON line at a time, written
+// synchronously, so that a line that was printed before SIGKILL is a line that arrives.
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '../../../dist/src/base/logger.js';
+import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
+
+const [mode, directory, argument] = process.argv.slice(2);
+const store = new LmdbStore({ directory, logger: silentLogger });
+const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const bytes = (content) => new TextEncoder().encode(content);
+
+const batch = (tip, count = 1, padding = '') => ({
+  expectedTip: tip,
+  writeId: `write ${tip}`,
+  entries: Array.from({ length: count }, (_, index) => ({
+    seq: tip + 1 + index,
+    bytes: bytes(`entry ${tip + 1 + index}${padding}`),
+  })),
+  events: [{ id: tip + 1, bytes: bytes(`event ${tip + 1}`) }],
+});
+
+async function* pieces(count, label, onPiece = () => {}) {
+  for (let index = 0; index < count; index += 1) {
+    onPiece(index);
+    yield bytes(`${label} piece ${index} `.padEnd(100_000, '.'));
+  }
+}
+
+const modes = {
+  /** Holds the directory. */
+  hold: () => {},
+  /** Appends batches of 1 to 7 entries for ever; a failure is told, and tried again twice. */
+  append: async ({ tip }) => {
+    let failures = 0;
+    while (failures < 3) {
+      const count = 1 + (tip % 7);
+      try {
+        const { status } = await store.append(batch(tip, count, argument));
+        if (status !== 'appended') return tell({ conflict: tip });
+        tip += count;
+        tell({ tip });
+      } catch (error) {
+        failures += 1;
+        const read = await store.tip().catch((readError) => readError.name);
+        tell({ failed: error.message, name: error.name, outcome: error.outcome, status: store.status(), read });
+      }
+    }
+    await store.close();
+    tell({ closed: true });
+  },
+  /** Appends and saves one snapshot after the other; `argument` pieces each. */
+  snapshots: async ({ tip }) => {
+    for (;;) {
+      await store.append(batch(tip));
+      tip += 1;
+      const info = await store.saveSnapshot(
+        tip,
+        pieces(Number(argument), `snapshot ${tip}`, (index) => index === 2 && tell({ saving: tip })),
+      );
+      tell({ saved: info });
+    }
+  },
+  /** A snapshot of everything, but no trim: as if killed between the two. */
+  untrimmed: async ({ tip }) => {
+    await store.append(batch(tip, 1_000));
+    tell({ saved: await store.saveSnapshot(tip + 1_000, pieces(3, 'whole')) });
+  },
+  /** Trims again and again in steps, until killed. */
+  trims: async ({ tip }) => {
+    await store.append(batch(tip, 20_000));
+    await store.saveSnapshot(tip + 20_000, pieces(3, 'whole'));
+    tell({ trimming: true });
+    await store.trim(tip + 20_000);
+    tell({ trimmed: true });
+  },
+  /** Appends `argument` entries against whoever else does, without the directory lock. */
+  contend: async ({ tip }) => {
+    for (let won = 0; won < Number(argument); ) {
+      const outcome = await store.append(batch(tip, 1, ` of ${process.pid}`));
+      if (outcome.status === 'appended') {
+        won += 1;
+        tip += 1;
+        tell({ tip });
+      } else tip = outcome.tip;
+    }
+    await store.close();
+  },
+  /** Releases the directory after a moment and ends by itself: nothing may keep the process alive. */
+  leave: async () => {
+    await sleep(20);
+    if (argument === 'close') await store.close();
+  },
+};
+
+try {
+  const opening = await store.open();
+  tell({ opening });
+  if (mode === 'leave') await modes.leave();
+  else {
+    const keepAlive = setInterval(() => {}, 60_000);
+    await modes[mode](opening);
+    if (mode === 'contend' || mode === 'append') clearInterval(keepAlive);
+  }
+} catch (error) {
+  tell({ refused: error.message, name: error.name });
+  process.exitCode = 3;
+}
