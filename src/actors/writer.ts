@@ -7,6 +7,7 @@ import { auditEvent, type Command, type NewEvent } from '../commands/command.ts'
 import type { Author } from '../model/primitives.ts';
 import { type Commit, encodeCommit, encodeEvent } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
+import { touchedPartitions } from '../state/touched.ts';
 import { type AppendBatch, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
@@ -152,10 +153,11 @@ export class Writer {
       }
       const changes = value instanceof Rejection ? [] : layer.changes();
       if (!(value instanceof Rejection) && changes.length + events.length > 0) {
+        const touched = touchedPartitions(draft, layer, changes);
         draft.absorb(changes);
         const numbered = events.map((event) => auditEvent(event, ++eventId, now, letter.by));
         const seq = batch.baseSeq + batch.commits.length + 1;
-        batch.commits.push({ seq, writeId: randomUUID(), at: now, by: letter.by, changes, events: numbered });
+        batch.commits.push({ seq, writeId: randomUUID(), at: now, by: letter.by, changes, touched, events: numbered });
       }
       batch.decided.push({ letter, value, seq: batch.baseSeq + batch.commits.length });
     }

@@ -2,6 +2,7 @@ import { Packr } from 'msgpackr';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
 import type { CollectionName, Collections } from './collections.ts';
+import type { PartitionKey } from './revisions.ts';
 
 /** One entity replaced, or removed when `entity` is absent. */
 export type Change = { [C in CollectionName]: Put<C> | Removal<C> }[CollectionName];
@@ -26,6 +27,8 @@ export interface Commit {
   readonly at: string;
   readonly by: Author;
   readonly changes: readonly Change[];
+  /** Partitions whose clients see something else from this commit on. */
+  readonly touched: readonly PartitionKey[];
   readonly events: readonly AuditEvent[];
 }
 
@@ -39,11 +42,11 @@ export class UnknownFormatError extends Error {
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
 export function encodeCommit(commit: Commit): Uint8Array {
-  const { seq, writeId, at, by, changes, events } = commit;
+  const { seq, writeId, at, by, changes, touched, events } = commit;
   const packedChanges = changes.map((change) =>
     change.entity === undefined ? [change.collection, change.key] : [change.collection, change.key, change.entity],
   );
-  return packr.pack([COMMIT_FORMAT, seq, writeId, at, by, packedChanges, events]);
+  return packr.pack([COMMIT_FORMAT, seq, writeId, at, by, packedChanges, touched, events]);
 }
 
 /** @throws UnknownFormatError when the record was written by a Burgee this one does not understand. */
@@ -54,11 +57,11 @@ export function decodeCommit(bytes: Uint8Array): Commit {
       `log record has format ${Array.isArray(record) ? record[0] : typeof record}; this Burgee reads format ${COMMIT_FORMAT}`,
     );
   }
-  const [, seq, writeId, at, by, packedChanges, events] = record;
+  const [, seq, writeId, at, by, packedChanges, touched, events] = record;
   const changes = (packedChanges as [CollectionName, string, unknown?][]).map(([collection, key, entity]) =>
     entity === undefined ? { collection, key } : { collection, key, entity },
   ) as Change[];
-  return { seq, writeId, at, by, changes, events };
+  return { seq, writeId, at, by, changes, touched, events };
 }
 
 /** Audit events are stored one by one beside the log, so that they outlive it. */

@@ -25,9 +25,9 @@ export class Revisions {
   }
 
   /** Only ever forward: replaying older commits over a newer snapshot must not turn a revision back. */
-  touch(environment: string, project: string, seq: number): void {
-    const key = partitionKey(environment, project);
+  touch(key: PartitionKey, seq: number): void {
     if ((this.#partitions.get(key) ?? 0) < seq) this.#partitions.set(key, seq);
+    const environment = key.slice(0, key.indexOf('/'));
     if (this.environment(environment) < seq) this.#environments.set(environment, seq);
   }
 
@@ -36,9 +36,6 @@ export class Revisions {
   }
 
   load(entries: Iterable<readonly [PartitionKey, number]>): void {
-    for (const [key, revision] of entries) {
-      const slash = key.indexOf('/');
-      this.touch(key.slice(0, slash), key.slice(slash + 1), revision);
-    }
+    for (const [key, revision] of entries) this.touch(key, revision);
   }
 }

@@ -1,8 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { clientFeatureJson, isServed } from '../model/client-feature.ts';
 import type { Feature } from '../model/feature.ts';
-import type { Project } from '../model/project.ts';
-import type { Segment } from '../model/segment.ts';
 import {
   COLLECTION_NAMES,
   type CollectionName,
@@ -13,7 +10,7 @@ import {
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
 import { FeatureIndexes } from './feature-indexes.ts';
-import { type PartitionKey, partitionKey, Revisions } from './revisions.ts';
+import { Revisions } from './revisions.ts';
 
 /** A change as it happened: what stood there before, what stands there now. */
 export type AppliedChange = {
@@ -25,11 +22,10 @@ export type AppliedChange = {
   };
 }[CollectionName];
 
-/** What views hear of a commit. `touched` are the partitions whose clients see something else now. */
+/** What views hear of a commit. */
 export interface AppliedCommit {
   readonly commit: Commit;
   readonly changes: readonly AppliedChange[];
-  readonly touched: ReadonlySet<PartitionKey>;
 }
 
 /**
@@ -84,28 +80,16 @@ export class State implements StateReader {
   /** Applies the commit that follows the last one. */
   apply(commit: Commit): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);
-    const touched = new Set<PartitionKey>();
-    const changes = commit.changes.map((change) => this.#applyChange(change, commit.seq, touched));
+    const changes = commit.changes.map((change) => this.#replace(change));
+    for (const key of commit.touched) this.revisions.touch(key, commit.seq);
     this.seq = commit.seq;
     for (const event of commit.events) if (event.id > this.lastEventId) this.lastEventId = event.id;
-    return { commit, changes, touched };
+    return { commit, changes };
   }
 
   /** Puts an entity that a snapshot holds; revisions come from the snapshot as well. Only before the first `apply`. */
   load<C extends CollectionName>(collection: C, key: string, entity: Collections[C]): void {
     this.#replace({ collection, key, entity } as Change);
-  }
-
-  #applyChange(change: Change, seq: number, touched: Set<PartitionKey>): AppliedChange {
-    const touch = (environment: string, project: string) => {
-      touched.add(partitionKey(environment, project));
-      this.revisions.touch(environment, project, seq);
-    };
-    const applied = this.#replace(change);
-    if (applied.collection === 'features') this.#touchFeature(applied.before, applied.after, touch);
-    else if (applied.collection === 'segments') this.#touchSegment(applied.before, applied.after, touch);
-    else if (applied.collection === 'projects') touchProject(applied.before, applied.after, touch);
-    return applied;
   }
 
   #replace({ collection, key, entity }: Change): AppliedChange {
@@ -117,60 +101,9 @@ export class State implements StateReader {
     return { collection, key, before, after: entity } as AppliedChange;
   }
 
-  #touchFeature(before: Feature | undefined, after: Feature | undefined, touch: Touch): void {
-    for (const project of new Set([before?.project, after?.project])) {
-      if (project === undefined) continue;
-      const entity = this.get('projects', project);
-      for (const environment of entity?.environments ?? []) {
-        const jsonBefore = servedJson(before, entity, environment, project);
-        const jsonAfter = servedJson(after, entity, environment, project);
-        if (jsonBefore !== jsonAfter) touch(environment, project);
-      }
-    }
-  }
-
-  #touchSegment(before: Segment | undefined, after: Segment | undefined, touch: Touch): void {
-    const segment = after ?? before;
-    if (!segment) return;
-    if (before && after && before.name === after.name && sameJson(before.constraints, after.constraints)) return;
-    for (const feature of this.lookup('featuresBySegment', String(segment.id))) {
-      const project = this.get('projects', feature.project);
-      for (const { environment, strategies } of feature.environments) {
-        if (!isServed(feature, project, environment)) continue;
-        const uses = strategies.some((strategy) => !strategy.disabled && strategy.segments.includes(segment.id));
-        if (uses) touch(environment, feature.project);
-      }
-    }
-  }
-
   private collection<C extends CollectionName>(name: C): Map<string, Collections[C]> {
     const entries = this.#collections.get(name);
     assert(entries, `no collection ${name}`);
     return entries as Map<string, Collections[C]>;
   }
-}
-
-type Touch = (environment: string, project: string) => void;
-
-function touchProject(before: Project | undefined, after: Project | undefined, touch: Touch): void {
-  const project = after ?? before;
-  if (!project) return;
-  const environmentsBefore = new Set(before?.environments);
-  const environmentsAfter = new Set(after?.environments);
-  for (const name of environmentsBefore) if (!environmentsAfter.has(name)) touch(name, project.id);
-  for (const name of environmentsAfter) if (!environmentsBefore.has(name)) touch(name, project.id);
-}
-
-function servedJson(
-  feature: Feature | undefined,
-  project: Project | undefined,
-  environment: string,
-  projectId: string,
-) {
-  if (!feature || feature.project !== projectId || !isServed(feature, project, environment)) return undefined;
-  return clientFeatureJson(feature, environment);
-}
-
-function sameJson(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

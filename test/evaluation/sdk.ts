@@ -13,7 +13,11 @@ export interface Sdk {
 type Repository = NonNullable<ConstructorParameters<typeof Unleash>[0]['repository']>;
 
 /** An SDK that holds these definitions exactly as given, as if a server had just sent them. */
-export function sdkWith(flags: readonly WireFlag[], segments: readonly SegmentDefinition[]): Sdk {
+export function sdkWith(
+  flags: readonly WireFlag[],
+  segments: readonly SegmentDefinition[],
+  options: { readonly keepsPropertyNames?: boolean } = {},
+): Sdk {
   const flagsByName = new Map(flags.map((flag) => [flag.name, flag]));
   const segmentsById = new Map(segments.map((segment) => [segment.id, segment]));
   const repository = Object.assign(new EventEmitter(), {
@@ -33,9 +37,10 @@ export function sdkWith(flags: readonly WireFlag[], segments: readonly SegmentDe
     skipInstanceCountWarning: true,
   });
   repository.emit('ready');
+  const propertyName = options.keepsPropertyNames === true ? (name: string) => name : renamedField;
   return {
-    isEnabled: (flag, context) => unleash.isEnabled(flag, sdkContext(context)),
-    getVariant: (flag, context) => unleash.getVariant(flag, sdkContext(context)) as never,
+    isEnabled: (flag, context) => unleash.isEnabled(flag, sdkContext(context, propertyName)),
+    getVariant: (flag, context) => unleash.getVariant(flag, sdkContext(context, propertyName)) as never,
   };
 }
 
@@ -43,11 +48,10 @@ export function sdkWith(flags: readonly WireFlag[], segments: readonly SegmentDe
  * The SDK fills in an environment and an application name of its own unless they are said to be undefined. Properties that the
  * rewrites below give another name get that name here.
  */
-function sdkContext({ currentTime, properties, ...context }: WireContext) {
+function sdkContext({ currentTime, properties, ...context }: WireContext, propertyName: (name: string) => string) {
   const renamed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(properties ?? {})) {
-    if (name in Object.prototype || name === 'random') renamed[renamedField(name)] = value;
-    else renamed[name] = value;
+    renamed[propertyName(name)] = value;
   }
   return {
     ...{ appName: undefined, environment: undefined },
@@ -70,7 +74,7 @@ export function asByteText<T>(value: T): T {
 }
 
 function renamedField(name: string): string {
-  return `renamed for the SDK: ${name}`;
+  return name in Object.prototype || name === 'random' ? `renamed for the SDK: ${name}` : name;
 }
 
 /**

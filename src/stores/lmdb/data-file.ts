@@ -12,6 +12,9 @@ const META = { magicAt: 24, versionAt: 28, pageSizeAt: 48, lastPageAt: 144, tran
 const LMDB_MAGIC = 0xbeefc0de;
 const LMDB_DATA_VERSION = 2;
 
+/** What to do about a store that lost something. */
+export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
+
 /** What `store.json` says. It outlives the data file, and so tells a store that lost its data from one that never had any. */
 export interface StoreMarker {
   readonly format: number;
@@ -52,8 +55,6 @@ async function committedSizeBytes(file: FileHandle, sizeBytes: number, path: str
   const current = first.transaction >= second.transaction ? first : second;
   return (current.lastPage + 1) * current.pageSize;
 }
-
-const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
 
 async function metaPage(file: FileHandle, offset: number, path: string) {
   const page = Buffer.alloc(META.endAt);

@@ -36,9 +36,14 @@ interface Holder {
  * next number may be linked. Linking fails when the number exists, and the highest number is never removed. So whoever linked a number
  * and then still sees it as the highest holds the lock: a starter that came earlier is found alive by this one, and one that comes later
  * finds this one alive.
+ * @param listenIn Makes a socket in the directory; tests stand in for file systems that cannot.
  * @throws StoreError when another process holds it.
  */
-export async function lockDirectory(directory: string, logger: Logger): Promise<DirectoryLock> {
+export async function lockDirectory(
+  directory: string,
+  logger: Logger,
+  listenIn: (address: string) => Promise<Server> = listen,
+): Promise<DirectoryLock> {
   if (process.platform === 'win32') return lockName(pipeName(directory), directory);
   const sockets = join(directory, 'lock');
   mkdirSync(sockets, { recursive: true });
@@ -46,7 +51,7 @@ export async function lockDirectory(directory: string, logger: Logger): Promise<
   let server: Server;
   const ownName = `starting-${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
-    server = await listen(names.address(ownName));
+    server = await listenIn(names.address(ownName));
   } catch (error) {
     names.close();
     return lockElsewhere(directory, error, logger);

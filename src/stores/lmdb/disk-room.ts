@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { systemClock } from '../../base/clock.ts';
 
 /** Left free for what else writes to the disk between two looks at it. */
 const RESERVE_BYTES = 16 * 2 ** 20;
@@ -29,7 +28,7 @@ export class DiskRoom {
     const reserveBytes = isRemoval ? REMOVAL_RESERVE_BYTES : RESERVE_BYTES;
     // Values fill whole pages, and a page may be half full after a split: twice the content is more than enough.
     const neededBytes = TRANSACTION_OVERHEAD_BYTES + 2 * contentBytes;
-    const nowMs = systemClock.nowMs();
+    const nowMs = performance.now();
     if (nowMs - this.#lookedAtMs >= BELIEVED_FOR_MS || this.#leftBytes - neededBytes < reserveBytes) {
       this.#leftBytes = await this.#freeBytes();
       this.#lookedAtMs = nowMs;
@@ -40,8 +39,12 @@ export class DiskRoom {
   }
 }
 
-/** Bytes an unprivileged process can still write to the file system of `directory`. */
+/** Bytes an unprivileged process can still write to the file system of `directory`; infinite where the platform does not tell. */
 export async function freeBytesOf(directory: string): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

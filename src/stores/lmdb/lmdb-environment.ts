@@ -1,11 +1,15 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
+import { DiskRoom, freeBytesOf } from './disk-room.ts';
 
 /** Address space, not disk: the file is as long as its data. LMDB grows the map when this is used up. */
 const MAP_SIZES_BYTES = [64 * 2 ** 30, 4 * 2 ** 30, 2 ** 30];
 
-/** Codes of failures that leave LMDB sound: the transaction was dropped, and may succeed once there is room. */
+/** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
 const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
+
+/** lmdb-js writes this behind the end of a buffer of 100 bytes. A process it did that to must not write to the data file again. */
+const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
 /** The only key of `head`. Its version is the log's tip, so that LMDB compares it inside the transaction. */
 const TIP_KEY = 'tip';
@@ -19,6 +23,17 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
+}
+
+/** Bytes of the values that are put; left out for removals. */
+export interface TransactionSize {
+  readonly contentBytes?: number;
+}
+
+interface OpenTables {
+  readonly root: RootDatabase<Buffer, string>;
+  readonly head: Database<Buffer, string>;
+  readonly tables: LmdbTables;
 }
 
 /** A transaction was not committed, or nobody can say. `certain` is true when its changes will never turn up. */
@@ -42,26 +57,23 @@ export class CommitError extends Error {
  */
 export class LmdbEnvironment {
   readonly #directory: string;
-  #root: RootDatabase<Buffer, string>;
-  #head: Database<Buffer, string>;
-  #tables: LmdbTables;
+  readonly #room: DiskRoom;
+  #opened: OpenTables;
   #queue: Promise<unknown> = Promise.resolve();
   #failure: { since: string; reason: string } | null = null;
   #unreadable = false;
   #closing = false;
 
   /** Opens or creates the environment, without a look at what it holds. */
-  constructor(directory: string) {
+  constructor(directory: string, room: DiskRoom = new DiskRoom(() => freeBytesOf(directory))) {
     this.#directory = directory;
-    const { root, head, tables } = openTables(directory, false);
-    this.#root = root;
-    this.#head = head;
-    this.#tables = tables;
+    this.#room = room;
+    this.#opened = openTables(directory, false);
   }
 
   get tables(): LmdbTables {
     if (this.#unreadable) throw new Error('the data file cannot be trusted after a failed write');
-    return this.#tables;
+    return this.#opened.tables;
   }
 
   /** Why nothing can be written any more, or null. */
@@ -73,34 +85,40 @@ export class LmdbEnvironment {
   readTip(): number | null {
     const { meta } = this.tables;
     meta.resetReadTxn();
-    return this.#head.getEntry(TIP_KEY)?.version ?? null;
+    return tipOf(this.#opened);
   }
 
-  /** Commits `operations` together with a tip of 0. */
-  initialise(operations: (tables: LmdbTables) => void): Promise<boolean> {
-    return this.#enqueue(() =>
-      this.#root.batch(() => {
-        this.#head.put(TIP_KEY, TIP_VALUE, 0);
-        operations(this.#tables);
+  /** Commits `operations` together with a tip of 0. @throws CommitError */
+  async initialise(operations: (tables: LmdbTables) => void): Promise<void> {
+    await this.#enqueue({ contentBytes: 0 }, ({ root, head, tables }) =>
+      root.batch(() => {
+        head.put(TIP_KEY, TIP_VALUE, 0);
+        operations(tables);
       }),
     );
   }
 
-  /** Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when it is not `expectedTip`. */
-  append(expectedTip: number, newTip: number, operations: (tables: LmdbTables) => void): Promise<boolean> {
-    return this.#enqueue(() =>
-      this.#head.ifVersion(TIP_KEY, expectedTip, () => {
-        this.#head.put(TIP_KEY, TIP_VALUE, newTip);
-        operations(this.#tables);
+  /**
+   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`.
+   * @throws CommitError
+   */
+  append(
+    { expectedTip, newTip, contentBytes }: { expectedTip: number; newTip: number; contentBytes: number },
+    operations: (tables: LmdbTables) => void,
+  ): Promise<boolean> {
+    return this.#enqueue({ contentBytes }, ({ head, tables }) =>
+      head.ifVersion(TIP_KEY, expectedTip, () => {
+        head.put(TIP_KEY, TIP_VALUE, newTip);
+        operations(tables);
       }),
     );
   }
 
-  /** Commits `operations` in one durable transaction. @throws CommitError */
-  async write(operations: (tables: LmdbTables) => void): Promise<void> {
+  /** Commits `operations`, which put `contentBytes` or remove things, in one durable transaction. @throws CommitError */
+  async write(size: TransactionSize, operations: (tables: LmdbTables) => void): Promise<void> {
     // Snapshots and trims are made of many writes and can be taken up again later; `close` does not wait for them.
     if (this.#closing) throw new CommitError('the store is being closed', true);
-    await this.#enqueue(() => this.#root.batch(() => operations(this.#tables)));
+    await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
   /** Waits for the transactions under way, then closes the files. */
@@ -112,7 +130,7 @@ export class LmdbEnvironment {
       await last;
     }
     this.#failure ??= { since: isoTime(systemClock.nowMs()), reason: 'the store is closed' };
-    await this.#root.close();
+    await this.#opened.root.close();
   }
 
   /** Starts a transaction. Tests replace it to make commits fail where the real disk would not. */
@@ -120,19 +138,23 @@ export class LmdbEnvironment {
     return transaction();
   }
 
-  #enqueue(transaction: () => Promise<boolean>): Promise<boolean> {
-    const result = this.#queue.then(() => this.#commitDurably(transaction));
+  #enqueue(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
+    const result = this.#queue.then(() => this.#commitDurably(size, transaction));
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  async #commitDurably(transaction: () => Promise<boolean>): Promise<boolean> {
+  async #commitDurably(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    const tipBefore = this.readTip();
+    if (!(await this.#room.take(size.contentBytes ?? 0, size.contentBytes === undefined))) {
+      throw new CommitError('there is no room left on its disk', true);
+    }
+    let tipBefore: number | null = null;
     try {
-      const applied = await this.commit(transaction);
+      tipBefore = this.readTip();
+      const applied = await this.commit(() => transaction(this.#opened));
       // Settled already with `overlappingSync` off. It stays, so that nobody who turns that on acknowledges what is not durable.
-      await this.#root.flushed;
+      await this.#opened.root.flushed;
       return applied;
     } catch (error) {
       throw await this.#failed(await causeOf(error), tipBefore);
@@ -142,7 +164,8 @@ export class LmdbEnvironment {
   async #failed(cause: unknown, tipBefore: number | null): Promise<CommitError> {
     const { message, code } = cause as { message: string; code?: unknown };
     const panicked = this.#hasPanicked();
-    if (!panicked && NO_ROOM_CODES.has(code)) return new CommitError(`there is no room left: ${message}`, true, cause);
+    const mayPass = NO_ROOM_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
+    if (mayPass) return new CommitError(`there is no room left: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
     // Anything but the meta page failed: the pages that were written belong to no transaction, so nobody will ever see them.
     if (!panicked) return new CommitError(message, true, cause);
@@ -153,8 +176,8 @@ export class LmdbEnvironment {
   /** After the meta page could not be written, LMDB refuses everything, reads as well. */
   #hasPanicked(): boolean {
     try {
-      this.#tables.meta.resetReadTxn();
-      this.#tables.meta.get('format');
+      this.#opened.tables.meta.resetReadTxn();
+      this.#opened.tables.meta.get('format');
       return false;
     } catch {
       return true;
@@ -164,13 +187,10 @@ export class LmdbEnvironment {
   async #reopenForReading(tipBefore: number | null): Promise<void> {
     this.#unreadable = true;
     try {
-      await this.#root.close();
-      const { root, head, tables } = openTables(this.#directory, true);
-      this.#root = root;
-      this.#head = head;
-      this.#tables = tables;
+      await this.#opened.root.close();
+      this.#opened = openTables(this.#directory, true);
       // The failed transaction may stand in the page cache without being on the disk. Nobody may see it then.
-      this.#unreadable = head.getEntry(TIP_KEY)?.version !== tipBefore;
+      this.#unreadable = tipOf(this.#opened) !== tipBefore;
     } catch {
       // Reads stay refused; the failure says why.
     }
@@ -187,7 +207,11 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-function openTables(directory: string, readOnly: boolean) {
+function tipOf({ head }: OpenTables): number | null {
+  return head.getEntry(TIP_KEY)?.version ?? null;
+}
+
+function openTables(directory: string, readOnly: boolean): OpenTables {
   const root = openRoot(directory, readOnly);
   const binary = { encoding: 'binary', cache: false } as const;
   const head: Database<Buffer, string> = root.openDB('head', { ...binary, useVersions: true });

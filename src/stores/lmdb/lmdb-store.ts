@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
@@ -15,11 +14,12 @@ import {
   type StoreOpening,
   type StoreStatus,
 } from '../store.ts';
-import { checkDataFile, readMarker, writeMarker } from './data-file.ts';
+import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
 import { readSlices } from './read-slices.ts';
 import { sealRecord, unsealRecord } from './record.ts';
+import { recover } from './recovery.ts';
 import {
   readVerified,
   removePiecesExcept,
@@ -28,11 +28,14 @@ import {
   writePieces,
 } from './snapshot-pieces.ts';
 
-/** Version of the layout of tables and keys. Raise it when an older Burgee could misread them. */
-const STORE_FORMAT = 1;
-
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
+
+/** How LMDB says that the file is not what it wrote. */
+const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
+
+/** Key and node header of a record. */
+const RECORD_OVERHEAD_BYTES = 32;
 
 export interface LmdbStoreOptions {
   /** Created when missing. Belongs to one process at a time. */
@@ -72,13 +75,18 @@ export class LmdbStore implements Store {
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
       await checkDataFile(this.#directory, this.#logger);
       this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);
-      return await this.#recover(this.#environment);
+      const { epoch, tip, firstSeq, snapshot, lastSnapshotId } = await recover(this.#environment, this.#directory);
+      this.#firstSeq = firstSeq;
+      this.#snapshot = snapshot;
+      this.#lastSnapshotId = lastSnapshotId;
+      await this.#removeStalePieces(this.#environment);
+      return { epoch, tip, firstSeq };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
-      throw new StoreError(`cannot open the store in ${this.#directory}: ${messageOf(error)}`, 'not-appended', {
-        cause: error,
-      });
+      const advice = DAMAGED.test(messageOf(error)) ? `. ${ADVICE}` : '';
+      const message = `cannot open the store in ${this.#directory}: ${messageOf(error)}${advice}`;
+      throw new StoreError(message, 'not-appended', { cause: error });
     }
   }
 
@@ -89,10 +97,14 @@ export class LmdbStore implements Store {
     for (const [index, { seq }] of entries.entries()) {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
     }
+    const log = entries.map(({ seq, bytes }) => ({ key: seq, value: sealRecord(bytes) }));
+    const trail = events.map(({ id, bytes }) => ({ key: id, value: sealRecord(bytes) }));
+    const contentBytes = [...log, ...trail].reduce((sum, { value }) => sum + value.length + RECORD_OVERHEAD_BYTES, 0);
+    const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
-      environment.append(expectedTip, expectedTip + entries.length, ({ log, events: eventTable }) => {
-        for (const { seq, bytes } of entries) log.put(seq, sealRecord(bytes));
-        for (const { id, bytes } of events) eventTable.put(id, sealRecord(bytes));
+      environment.append({ expectedTip, newTip, contentBytes }, (tables) => {
+        for (const { key, value } of log) tables.log.put(key, value);
+        for (const { key, value } of trail) tables.events.put(key, value);
       }),
     );
     if (appended) return { status: 'appended' };
@@ -102,22 +114,25 @@ export class LmdbStore implements Store {
   async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
     assert(fromSeq >= 1, 'log entries count from 1');
     this.#refuseTrimmed(fromSeq);
+    const tip = await this.tip();
     const records = await this.#reading((environment) =>
       readSlices(() => environment.tables.log, { start: fromSeq, limit }),
     );
     // Trimming may have overtaken the slices.
-    if (records.length > 0) this.#refuseTrimmed(fromSeq);
-    return records.map(({ key, value }, index) => {
-      if (key !== fromSeq + index)
-        throw new StoreError(`log entry ${fromSeq + index} is missing. ${RESTORE}`, 'not-appended');
-      return { seq: key, bytes: unsealRecord(value, `log entry ${key}`) };
-    });
+    this.#refuseTrimmed(fromSeq);
+    const expected = Math.min(limit, tip - fromSeq + 1);
+    const gap = records.findIndex(({ key }, index) => key !== fromSeq + index);
+    if (gap >= 0 || records.length < expected) {
+      const missing = fromSeq + (gap >= 0 ? gap : records.length);
+      throw new StoreError(`log entry ${missing} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
+    }
+    return records.map(({ key, value }) => ({ seq: key, bytes: unsealRecord(value, `log entry ${key}`) }));
   }
 
   tip(): Promise<number> {
     return this.#reading(async (environment) => {
       const tip = environment.readTip();
-      if (tip === null) throw new StoreError(`the log has no tip. ${RESTORE}`, 'not-appended');
+      if (tip === null) throw new StoreError(`the log has no tip. ${ADVICE}`, 'not-appended');
       return tip;
     });
   }
@@ -165,8 +180,9 @@ export class LmdbStore implements Store {
     await this.#reading(() => verifyPieces(environment, id, content));
     const pointer: SnapshotPointer = { id, seq, ...content };
     // From here on the new snapshot is the current one: the pointer is one record, replaced in one durable transaction.
+    const value = Buffer.from(JSON.stringify(pointer));
     await this.#commit(() =>
-      environment.write(({ meta }) => void meta.put('snapshot', Buffer.from(JSON.stringify(pointer)))),
+      environment.write({ contentBytes: value.length }, ({ meta }) => void meta.put('snapshot', value)),
     );
     return pointer;
   }
@@ -186,7 +202,7 @@ export class LmdbStore implements Store {
       const end = Math.min(start + TRIM_SLICE_ENTRIES - 1, throughSeq);
       this.#firstSeq = end + 1;
       await this.#commit(() =>
-        environment.write(({ log }) => {
+        environment.write({}, ({ log }) => {
           for (let seq = start; seq <= end; seq += 1) log.remove(seq);
         }),
       );
@@ -209,64 +225,6 @@ export class LmdbStore implements Store {
     this.#closed = true;
     await this.#environment?.close();
     await this.#lock?.release();
-  }
-
-  async #recover(environment: LmdbEnvironment): Promise<StoreOpening> {
-    const epoch = await this.#identify(environment);
-    const tip = await this.tip();
-    const { meta, log, pieces } = environment.tables;
-    const pointer = meta.get('snapshot');
-    this.#snapshot = pointer ? (JSON.parse(pointer.toString('utf8')) as SnapshotPointer) : null;
-    const [firstSeq] = log.getKeys({ limit: 1 });
-    const [lastSeq] = log.getKeys({ limit: 1, reverse: true });
-    this.#firstSeq = firstSeq ?? tip + 1;
-    const covered = this.#snapshot?.seq ?? 0;
-    if ((lastSeq ?? tip) !== tip || this.#firstSeq > covered + 1) {
-      throw new StoreError(
-        `the log in ${this.#directory} is damaged: it holds ${firstSeq}..${lastSeq}, its tip is ${tip}, the snapshot covers ${covered}. ${RESTORE}`,
-        'not-appended',
-      );
-    }
-    const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
-    this.#lastSnapshotId = Math.max(this.#snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
-    await this.#removeStalePieces(environment);
-    return { epoch, tip, firstSeq: this.#firstSeq };
-  }
-
-  async #identify(environment: LmdbEnvironment): Promise<string> {
-    const { meta, log } = environment.tables;
-    const marker = await readMarker(this.#directory);
-    const format = meta.get('format')?.toString('utf8');
-    if (format === undefined) {
-      if (marker || log.getKeysCount({ limit: 1 }) > 0) {
-        throw new StoreError(
-          `the data file in ${this.#directory} has lost its description. ${RESTORE}`,
-          'not-appended',
-        );
-      }
-      return this.#create(environment);
-    }
-    if (format !== String(STORE_FORMAT)) {
-      throw new StoreError(
-        `the store in ${this.#directory} has format ${format}; this Burgee knows format ${STORE_FORMAT}. Start the version that wrote it`,
-        'not-appended',
-      );
-    }
-    const epoch = meta.get('epoch')?.toString('utf8');
-    if (!epoch)
-      throw new StoreError(`the data file in ${this.#directory} has lost its epoch. ${RESTORE}`, 'not-appended');
-    if (marker?.epoch !== epoch) await writeMarker(this.#directory, { format: STORE_FORMAT, epoch });
-    return epoch;
-  }
-
-  async #create(environment: LmdbEnvironment): Promise<string> {
-    const epoch = randomUUID();
-    await environment.initialise(({ meta }) => {
-      meta.put('format', Buffer.from(String(STORE_FORMAT)));
-      meta.put('epoch', Buffer.from(epoch));
-    });
-    await writeMarker(this.#directory, { format: STORE_FORMAT, epoch });
-    return epoch;
   }
 
   /** Nobody waits for the space: a failure is told, and the next snapshot or start tries again. */
@@ -326,8 +284,6 @@ export class LmdbStore implements Store {
     }
   }
 }
-
-const RESTORE = 'Restore the data directory from a backup';
 
 function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {
   return { seq, digest, sizeBytes };

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { StoreError } from '../store.ts';
+import { ADVICE } from './data-file.ts';
 
 const CHECKSUM_BYTES = 4;
 
@@ -19,10 +20,7 @@ export function unsealRecord(sealed: Uint8Array, name: string): Uint8Array {
   const bytes = sealed.subarray(CHECKSUM_BYTES);
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   if (sealed.length < CHECKSUM_BYTES || view.getUint32(0, true) !== crc32(bytes)) {
-    throw new StoreError(
-      `${name} is damaged: its checksum does not match. Restore the data directory from a backup`,
-      'not-appended',
-    );
+    throw new StoreError(`${name} is damaged: its checksum does not match. ${ADVICE}`, 'not-appended');
   }
   return bytes;
 }

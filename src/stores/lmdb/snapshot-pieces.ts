@@ -31,9 +31,10 @@ export async function writePieces(
   const flush = async () => {
     const slice = waiting;
     const firstIndex = tally.pieceCount - slice.length;
+    const contentBytes = waitingBytes;
     waiting = [];
     waitingBytes = 0;
-    await environment.write((tables) => {
+    await environment.write({ contentBytes }, (tables) => {
       for (const [offset, piece] of slice.entries()) tables.pieces.put([id, firstIndex + offset], asBuffer(piece));
     });
   };
@@ -100,7 +101,7 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
       for (const key of pieces.getKeys({ start: [keptId + 1, 0], limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     }
     if (keys.length === 0) return removed;
-    await environment.write((tables) => {
+    await environment.write({}, (tables) => {
       for (const key of keys) tables.pieces.remove(key);
     });
     removed += keys.length;

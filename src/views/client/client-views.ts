@@ -1,4 +1,5 @@
 import type { Scope } from '../../model/caller.ts';
+import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';
 import { partitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
@@ -76,7 +77,8 @@ export class ClientViews implements PartitionSource {
     for (const change of applied.changes) {
       if (change.collection === 'features') this.#updateFlag(change.key, change.before?.project, change.after?.project);
       else if (change.collection === 'segments') this.#updateSegment(change.key);
-      else if (change.collection === 'projects') this.#dropProject(change.key);
+      else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after))
+        this.#dropProject(change.key);
     }
   }
 
@@ -103,4 +105,12 @@ export class ClientViews implements PartitionSource {
   #newView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {
     return new ScopeView(this.#state, scope, query, format, this, this.#segments);
   }
+}
+
+function sameEnvironments(before: Project | undefined, after: Project | undefined): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    [...before.environments].sort().join() === [...after.environments].sort().join()
+  );
 }

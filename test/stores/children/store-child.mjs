@@ -6,7 +6,9 @@ import { silentLogger } from '../../../dist/src/base/logger.js';
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 
 const [mode, directory, argument] = process.argv.slice(2);
-const store = new LmdbStore({ directory, logger: silentLogger });
+// `contend` goes without the directory lock: the log must not fork even if that failed.
+const noLock = async () => ({ release: async () => {} });
+const store = new LmdbStore({ directory, logger: silentLogger, ...(mode === 'contend' && { lock: noLock }) });
 const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 const bytes = (content) => new TextEncoder().encode(content);
 

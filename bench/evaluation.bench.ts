@@ -1,0 +1,334 @@
+/**
+ * Nanoseconds an evaluation: the compiled evaluation against the public Node SDK, in one process, over the same flags and contexts.
+ * Build, then `node dist/bench/evaluation.bench.js`. Rounds alternate between the two; the median of the rounds counts.
+ */
+import { EventEmitter } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import Benchmark from 'benchmark';
+import { Unleash } from 'unleash-client';
+import { type CompiledFlag, compileFlag, type FlagDefinition } from '../src/evaluation/compile.ts';
+import type { EvaluationContext } from '../src/evaluation/context.ts';
+import { isOn, resolve } from '../src/evaluation/evaluate.ts';
+import { explain } from '../src/evaluation/explain.ts';
+import type { SegmentDefinition } from '../src/evaluation/segment.ts';
+import type { Constraint } from '../src/model/constraint.ts';
+import type { Strategy } from '../src/model/strategy.ts';
+
+const ROUNDS = 7;
+const ROUND_MAX_S = 0.4;
+const NOW_MS = Date.parse('2026-06-01T00:00:00.000Z');
+const CONTEXT_COUNT = 100;
+
+interface Scenario {
+  readonly name: string;
+  readonly flags: readonly FlagDefinition[];
+  readonly segments: readonly SegmentDefinition[];
+}
+
+export interface Measurement {
+  readonly name: string;
+  readonly oursNs: number;
+  readonly peerNs: number;
+  readonly ratio: number;
+}
+
+/** Seeded: every run measures the same flags. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = seededRandom(42);
+const below = (limit: number) => Math.floor(random() * limit);
+const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T;
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const REGIONS = ['eu', 'us', 'ap', 'sa'];
+const ids = (count: number, from = 0) => times(count, (index) => `user-${from + index}`);
+
+const contexts: readonly EvaluationContext[] = times(CONTEXT_COUNT, (index) => ({
+  userId: `user-${index * 7}`,
+  sessionId: `session-${index}`,
+  remoteAddress: `10.${index}.3.4`,
+  environment: 'production',
+  appName: 'bench',
+  currentTimeMs: NOW_MS,
+  properties: {
+    region: pick(REGIONS),
+    plan: pick(['free', 'pro']),
+    version: `${below(3)}.${below(10)}.${below(10)}`,
+    age: String(below(90)),
+    email: `someone-${index}@example.com`,
+  },
+  random: () => 0.5,
+}));
+
+/** The shares of operators one meets: mostly lists and text, some numbers, dates and versions, seldom patterns and addresses. */
+function constraint(): Constraint {
+  const kind = below(20);
+  if (kind < 7)
+    return { contextName: 'region', operator: kind < 5 ? 'IN' : 'NOT_IN', values: [pick(REGIONS), pick(REGIONS)] };
+  if (kind < 9) return { contextName: 'userId', operator: 'IN', values: ids(50, below(300)) };
+  if (kind < 12) return { contextName: 'email', operator: 'STR_ENDS_WITH', values: ['@other.org', '@example.com'] };
+  if (kind < 14)
+    return { contextName: 'age', operator: pick(['NUM_GT', 'NUM_LTE'] as const), value: String(below(90)) };
+  if (kind < 16)
+    return { contextName: 'currentTime', operator: 'DATE_AFTER', value: pick(['2026-01-01', '2027-01-01']) };
+  if (kind < 18) return { contextName: 'version', operator: 'SEMVER_GTE', value: `${below(3)}.${below(10)}.0` };
+  if (kind < 19) return { contextName: 'email', operator: 'REGEX', value: '^someone-\\d+@' };
+  return { contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['10.0.0.0/8', '192.168.0.0/16'] };
+}
+
+function strategy(more: Partial<Strategy> = {}): Strategy {
+  return {
+    ...{ id: 's', name: 'flexibleRollout', title: null, disabled: false, sortOrder: 0 },
+    parameters: { rollout: String(10 + below(90)), stickiness: 'default', groupId: `group-${below(50)}` },
+    ...{ constraints: [], segments: [], variants: [] },
+    ...more,
+  };
+}
+
+function flag(name: string, more: Partial<FlagDefinition> = {}): FlagDefinition {
+  return {
+    name,
+    enabled: true,
+    impressionData: false,
+    strategies: [strategy()],
+    variants: [],
+    dependencies: [],
+    ...more,
+  };
+}
+
+function mixedStrategy(): Strategy {
+  const name = pick([
+    'flexibleRollout',
+    'flexibleRollout',
+    'flexibleRollout',
+    'default',
+    'userWithId',
+    'remoteAddress',
+  ]);
+  const parameters: Record<string, Record<string, string>> = {
+    default: {},
+    userWithId: { userIds: ids(20, below(500)).join(',') },
+    remoteAddress: { IPs: '192.168.0.0/16,10.1.0.0/16,127.0.0.1' },
+  };
+  return strategy({
+    name,
+    ...(parameters[name] === undefined ? {} : { parameters: parameters[name] }),
+    constraints: times(below(4), constraint),
+    segments: random() < 0.25 ? [1 + below(10)] : [],
+  });
+}
+
+function mixedFlag(index: number): FlagDefinition {
+  const variants = ['a', 'b', 'c'].map((name) => ({ name, weight: 333, stickiness: 'default' }));
+  return flag(`flag-${index}`, {
+    enabled: random() < 0.95,
+    strategies: times(1 + below(3), mixedStrategy),
+    variants: random() < 0.2 ? variants : [],
+    dependencies: index > 20 && random() < 0.05 ? [{ feature: `flag-${below(20)}`, enabled: true, variants: [] }] : [],
+  });
+}
+
+const segmentsOf = (count: number, constraintCount: number, make: () => Constraint): SegmentDefinition[] =>
+  times(count, (index) => ({ id: index + 1, name: `segment-${index}`, constraints: times(constraintCount, make) }));
+
+function scenarios(): Scenario[] {
+  const holding: Constraint = { contextName: 'email', operator: 'STR_CONTAINS', values: ['@'] };
+  const failing = strategy({ constraints: [{ contextName: 'region', operator: 'IN', values: ['nowhere'] }] });
+  const many: Constraint = { contextName: 'userId', operator: 'IN', values: ids(10_000) };
+  return [
+    { name: 'mixed flags', flags: times(500, mixedFlag), segments: segmentsOf(10, 2, constraint) },
+    {
+      name: 'two constraints and a rollout',
+      flags: times(100, (index) =>
+        flag(`flag-${index}`, { strategies: [strategy({ constraints: [holding, constraint()] })] }),
+      ),
+      segments: [],
+    },
+    {
+      name: 'a list of 10,000 ids',
+      flags: [flag('flag-0', { strategies: [strategy({ constraints: [many] })] })],
+      segments: [],
+    },
+    {
+      name: '100 strategies, the last one on',
+      flags: [flag('flag-0', { strategies: [...times(99, () => failing), strategy({ name: 'default' })] })],
+      segments: [],
+    },
+    {
+      name: '20 segments of 5 constraints',
+      flags: [flag('flag-0', { strategies: [strategy({ segments: times(20, (index) => index + 1) })] })],
+      segments: segmentsOf(20, 5, () => holding),
+    },
+  ];
+}
+
+/** The public SDK over these flags, without a network. */
+function sdkWith({ flags, segments }: Scenario): Unleash {
+  const flagsByName = new Map(flags.map((definition) => [definition.name, definition]));
+  const segmentsById = new Map(segments.map((segment) => [segment.id, segment]));
+  const repository = Object.assign(new EventEmitter(), {
+    getToggle: (name: string) => flagsByName.get(name),
+    getToggles: () => [...flagsByName.values()],
+    getTogglesWithSegmentData: () => [],
+    getSegment: (id: number) => segmentsById.get(id),
+    start: async () => {},
+    stop: () => {},
+  });
+  const unleash = new Unleash({
+    ...{ appName: 'bench', url: 'http://127.0.0.1:9/', disableMetrics: true, disableAutoStart: true },
+    skipInstanceCountWarning: true,
+    repository: repository as unknown as NonNullable<ConstructorParameters<typeof Unleash>[0]['repository']>,
+  });
+  repository.emit('ready');
+  return unleash;
+}
+
+/** One operation is one context against all flags; the time is divided by their number. */
+function nanoseconds(operation: (index: number) => void, evaluations: number): number {
+  let index = 0;
+  const benchmark = new Benchmark('operation', () => operation(index++ % CONTEXT_COUNT), {
+    maxTime: ROUND_MAX_S,
+    minSamples: 5,
+  });
+  benchmark.run();
+  return (benchmark.stats.mean * 1e9) / evaluations;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[values.length >> 1] as number;
+}
+
+/** Rounds alternate, so that a busy moment of the machine falls on both sides. */
+function compare(
+  name: string,
+  evaluations: number,
+  ours: (index: number) => void,
+  peer: (index: number) => void,
+): Measurement {
+  const rounds = times(ROUNDS, () => {
+    const oursNs = nanoseconds(ours, evaluations);
+    return { oursNs, peerNs: nanoseconds(peer, evaluations) };
+  });
+  return {
+    name,
+    oursNs: median(rounds.map((round) => round.oursNs)),
+    peerNs: median(rounds.map((round) => round.peerNs)),
+    ratio: median(rounds.map((round) => round.peerNs / round.oursNs)),
+  };
+}
+
+/** Whatever is computed ends up here, so that no evaluation can be optimised away. */
+let sink = 0;
+
+function measureScenario(scenario: Scenario): Measurement[] {
+  const segmentsById = new Map(scenario.segments.map((segment) => [segment.id, segment]));
+  const compiled = scenario.flags.map((definition) => compileFlag(definition, (id) => segmentsById.get(id)));
+  const byName = new Map<string, CompiledFlag>(compiled.map((item) => [item.name, item]));
+  const lookup = (name: string) => byName.get(name);
+  const sdk = sdkWith(scenario);
+  const names = scenario.flags.map((definition) => definition.name);
+  const sdkContexts = contexts.map(({ currentTimeMs, random: _, ...rest }) => ({
+    ...rest,
+    currentTime: new Date(currentTimeMs),
+  }));
+  const fast = (index: number) => {
+    for (const item of compiled) if (isOn(item, contexts[index] as EvaluationContext, lookup)) sink++;
+  };
+  const variants = (index: number) => {
+    for (const item of compiled)
+      if (resolve(item, contexts[index] as EvaluationContext, lookup).variant.enabled) sink++;
+  };
+  const peer = (index: number) => {
+    for (const name of names) if (sdk.isEnabled(name, sdkContexts[index] as never)) sink++;
+  };
+  const peerVariants = (index: number) => {
+    for (const name of names) if (sdk.getVariant(name, sdkContexts[index] as never).enabled) sink++;
+  };
+  const count = names.length;
+  assertSame(fast, peer);
+  assertSame(variants, peerVariants);
+  const measured = [
+    compare(`${scenario.name}: isOn / isEnabled`, count, fast, peer),
+    compare(`${scenario.name}: resolve / getVariant`, count, variants, peerVariants),
+  ];
+  if (scenario.name !== 'mixed flags') return measured;
+  return [...measured, ...measureAnswers(compiled, lookup)];
+}
+
+/** A faster wrong answer would be no result. */
+function assertSame(ours: (index: number) => void, peer: (index: number) => void): void {
+  for (let index = 0; index < CONTEXT_COUNT; index++) {
+    sink = 0;
+    ours(index);
+    const found = sink;
+    sink = 0;
+    peer(index);
+    if (found !== sink) throw new Error(`context ${index}: ${found} here, ${sink} in the SDK`);
+  }
+}
+
+/** Evaluating and writing a whole answer against serialising the finished answer: the peer is `JSON.stringify` here. */
+function measureAnswers(
+  compiled: readonly CompiledFlag[],
+  lookup: (name: string) => CompiledFlag | undefined,
+): Measurement[] {
+  const prefixes = new Map(
+    compiled.map((item) => [item, `{"name":${JSON.stringify(item.name)},"enabled":true,"variant":`]),
+  );
+  const write = (index: number) => {
+    let answer = '{"toggles":[';
+    let separator = '';
+    for (const item of compiled) {
+      const { on, variantJson } = resolve(item, contexts[index] as EvaluationContext, lookup);
+      if (!on) continue;
+      answer += `${separator}${prefixes.get(item)}${variantJson},"impressionData":${item.impressionData}}`;
+      separator = ',';
+    }
+    answer += ']}';
+    sink += Buffer.byteLength(answer);
+    return answer;
+  };
+  const answers = times(CONTEXT_COUNT, (index) => JSON.parse(write(index)) as unknown);
+  const explanations = contexts.map((context) => compiled.map((item) => explain(item, context, lookup)));
+  return [
+    compare('mixed flags: frontend answer / JSON.stringify of it', compiled.length, write, (index) => {
+      sink += Buffer.byteLength(JSON.stringify(answers[index]));
+    }),
+    compare(
+      'mixed flags: explain / JSON.stringify of it',
+      compiled.length,
+      (index) => {
+        for (const item of compiled) if (explain(item, contexts[index] as EvaluationContext, lookup).isEnabled) sink++;
+      },
+      (index) => {
+        sink += Buffer.byteLength(JSON.stringify(explanations[index]));
+      },
+    ),
+  ];
+}
+
+/** Measures every scenario and prints one line each: ours, the peer, and how many times faster ours is. */
+export function main(print: (line: string) => void = console.log): Measurement[] {
+  print(`node ${process.version}, median of ${ROUNDS} rounds, ns an evaluation`);
+  return scenarios().flatMap((scenario) => {
+    const measured = measureScenario(scenario);
+    for (const { name, oursNs, peerNs, ratio } of measured) {
+      print(
+        `${name.padEnd(58)} ${oursNs.toFixed(1).padStart(9)} ${peerNs.toFixed(1).padStart(10)} ${ratio.toFixed(1).padStart(8)}x`,
+      );
+    }
+    return measured;
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

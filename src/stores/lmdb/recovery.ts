@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { StoreError, type StoreOpening } from '../store.ts';
+import { ADVICE, readMarker, writeMarker } from './data-file.ts';
+import type { LmdbEnvironment } from './lmdb-environment.ts';
+import type { SnapshotPointer } from './snapshot-pieces.ts';
+
+/** Version of the layout of tables and keys. Raise it when an older Burgee could misread them. */
+export const STORE_FORMAT = 1;
+
+export interface Recovered extends StoreOpening {
+  readonly snapshot: SnapshotPointer | null;
+  /** The highest id that pieces were written under, current or abandoned. */
+  readonly lastSnapshotId: number;
+}
+
+/**
+ * What an opened environment holds; a new one is given an epoch first.
+ * @throws StoreError when it is of another format, or when snapshot and log do not make up a whole history.
+ */
+export async function recover(environment: LmdbEnvironment, directory: string): Promise<Recovered> {
+  const epoch = await identify(environment, directory);
+  const tip = environment.readTip();
+  if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
+  const { meta, log, pieces } = environment.tables;
+  const pointer = meta.get('snapshot');
+  const snapshot = pointer ? (JSON.parse(pointer.toString('utf8')) as SnapshotPointer) : null;
+  const [oldest] = log.getKeys({ limit: 1 });
+  const [newest] = log.getKeys({ limit: 1, reverse: true });
+  const firstSeq = oldest ?? tip + 1;
+  const coveredSeq = snapshot?.seq ?? 0;
+  if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1) {
+    throw new StoreError(
+      `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${ADVICE}`,
+      'not-appended',
+    );
+  }
+  const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
+  return { epoch, tip, firstSeq, snapshot, lastSnapshotId: Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0) };
+}
+
+async function identify(environment: LmdbEnvironment, directory: string): Promise<string> {
+  const { meta, log } = environment.tables;
+  const marker = await readMarker(directory);
+  const format = meta.get('format')?.toString('utf8');
+  if (format === undefined) {
+    if (marker || log.getKeysCount({ limit: 1 }) > 0) {
+      throw new StoreError(`the data file in ${directory} has lost its description. ${ADVICE}`, 'not-appended');
+    }
+    return create(environment, directory);
+  }
+  if (format !== String(STORE_FORMAT)) {
+    throw new StoreError(
+      `the store in ${directory} has format ${format}; this Burgee reads format ${STORE_FORMAT}. Start the version that wrote it`,
+      'not-appended',
+    );
+  }
+  const epoch = meta.get('epoch')?.toString('utf8');
+  if (!epoch) throw new StoreError(`the data file in ${directory} has lost its epoch. ${ADVICE}`, 'not-appended');
+  // Missing after a crash between the two, another one after a backup was put in place.
+  if (marker?.epoch !== epoch) await writeMarker(directory, { format: STORE_FORMAT, epoch });
+  return epoch;
+}
+
+async function create(environment: LmdbEnvironment, directory: string): Promise<string> {
+  const epoch = randomUUID();
+  await environment.initialise(({ meta }) => {
+    meta.put('format', Buffer.from(String(STORE_FORMAT)));
+    meta.put('epoch', Buffer.from(epoch));
+  });
+  await writeMarker(directory, { format: STORE_FORMAT, epoch });
+  return epoch;
+}

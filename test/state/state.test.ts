@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { type Commit, decodeCommit, encodeCommit, UnknownFormatError } from '../../src/state/commit.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { history } from '../support/random-state.ts';
+
+/** Everything a state holds, as plain data in a fixed order. */
+function dump(state: State): unknown {
+  const collections = COLLECTION_NAMES.map((name) => [
+    name,
+    [...state.entries(name)].sort(([left], [right]) => (left < right ? -1 : 1)),
+  ]);
+  const indexes = ['1', '2', '3'].map((id) =>
+    [...state.lookup('featuresBySegment', id)].map((feature) => feature.name).sort(),
+  );
+  const revisions = state.revisions.entries().sort(([left], [right]) => (left < right ? -1 : 1));
+  return { seq: state.seq, collections, indexes, revisions };
+}
+
+function replay(commits: readonly Commit[], state = new State()): State {
+  for (const commit of commits) if (commit.seq > state.seq) state.apply(commit);
+  return state;
+}
+
+async function* replayed(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+describe('state', () => {
+  it('is the same after its log went through bytes and back', () => {
+    fc.assert(
+      fc.property(history, (commits) => {
+        const decoded = commits.map((commit) => decodeCommit(encodeCommit(commit)));
+        expect(dump(replay(decoded))).toEqual(dump(replay(commits)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is the same from a snapshot and the rest of the log as from the whole log, even when commits land while the snapshot is taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.infiniteStream(fc.nat(3)),
+        async (commits, at, pace) => {
+          const live = replay(commits.slice(0, Math.floor(at * commits.length)));
+          let next = live.seq;
+          const pieces: Uint8Array[] = [];
+          for await (const piece of encodeSnapshot(live)) {
+            pieces.push(piece);
+            // Between any two slices some of the remaining commits are applied.
+            for (let count = pace.next().value ?? 0; count > 0 && next < commits.length; count--)
+              live.apply(commits[next++] as Commit);
+          }
+          replay(commits, live);
+          const recovered = replay(commits, await decodeSnapshot(replayed(pieces)));
+          expect(dump(recovered)).toEqual(dump(live));
+          expect(dump(recovered)).toEqual(dump(replay(commits)));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('refuses records and snapshots of a format it does not know', async () => {
+    const { Packr } = await import('msgpackr');
+    const packr = new Packr({ useRecords: false });
+    expect(() => decodeCommit(packr.pack([99, 1]))).toThrow(UnknownFormatError);
+    const newer = packr.pack({ kind: 'header', format: 99, seq: 1, lastEventId: 0 });
+    await expect(decodeSnapshot(replayed([newer]))).rejects.toThrow(UnknownFormatError);
+  });
+
+  it('refuses a snapshot that is cut short', async () => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of encodeSnapshot(new State())) pieces.push(piece);
+    await expect(decodeSnapshot(replayed(pieces.slice(0, -1)))).rejects.toThrow('incomplete');
+  });
+});

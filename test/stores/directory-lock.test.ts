@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { type DirectoryLock, lockDirectory } from '../../src/stores/lmdb/directory-lock.ts';
+import { StoreError } from '../../src/stores/store.ts';
+
+describe('lockDirectory', () => {
+  let root: string;
+  let held: DirectoryLock[];
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'burgee-lock-'));
+    held = [];
+  });
+
+  afterEach(async () => {
+    for (const lock of held) await lock.release();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const lock = async (directory = root) => {
+    const acquired = await lockDirectory(directory, silentLogger);
+    held.push(acquired);
+    return acquired;
+  };
+
+  const refusal = async (directory = root) => {
+    const error = await lock(directory).then(
+      () => undefined,
+      (caught) => caught as StoreError,
+    );
+    expect(error).toBeInstanceOf(StoreError);
+    return error?.message ?? '';
+  };
+
+  it('refuses a second holder, in the same process as well, and tells who the first is', async () => {
+    await lock();
+    expect(await refusal()).toContain(`process ${process.pid} on`);
+    expect(await refusal()).toContain('DATA_DIR');
+  });
+
+  it('can be taken again after it was released, any number of times, leaving little behind', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const acquired = await lock();
+      await refusal();
+      await acquired.release();
+    }
+    expect(readdirSync(join(root, 'lock')).length).toBeLessThan(8);
+  });
+
+  it('is taken by exactly one of many that ask at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const results = await Promise.allSettled(Array.from({ length: 12 }, () => lock()));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const acquired of held.splice(0)) await acquired.release();
+    }
+  });
+
+  it('keeps directories apart', async () => {
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(root, name));
+      await lock(join(root, name));
+    }
+    await refusal(join(root, 'a'));
+  });
+
+  it('works in a directory whose path is longer than a socket address may be', async () => {
+    const directory = join(root, 'x'.repeat(120), 'y'.repeat(120));
+    mkdirSync(directory, { recursive: true });
+    const acquired = await lock(directory);
+    expect(await refusal(directory)).toContain(`process ${process.pid} on`);
+    await acquired.release();
+    await lock(directory);
+  });
+
+  it('guards a directory that holds no sockets from elsewhere', async () => {
+    const directory = join(root, 'odd');
+    mkdirSync(join(directory, 'lock'), { recursive: true });
+    // A file where a socket would be made, for want of a file system that makes none.
+    const acquired = await lockDirectory(directory, silentLogger, async () => {
+      throw Object.assign(new Error('no sockets here'), { code: 'EPERM' });
+    });
+    held.push(acquired);
+    const second = lockDirectory(directory, silentLogger, async () => {
+      throw Object.assign(new Error('no sockets here'), { code: 'EPERM' });
+    });
+    await expect(second).rejects.toThrow(/is in use by process/);
+  });
+
+  it('removes what starters left that did not get further, and nothing it does not know', async () => {
+    const acquired = await lock();
+    await acquired.release();
+    writeFileSync(join(root, 'lock', 'starting-1-dead'), '');
+    writeFileSync(join(root, 'lock', 'README'), 'mine');
+    await lock();
+    expect(readdirSync(join(root, 'lock')).sort()).toEqual(['1', '2', 'README']);
+  });
+
+  it('is not held back by a caller that never hangs up when it is released', async () => {
+    const acquired = await lock();
+    const socket = connect({ path: join(root, 'lock', '1'), allowHalfOpen: true });
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await acquired.release();
+    socket.destroy();
+    await lock();
+  });
+});

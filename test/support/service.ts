@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/value';
+import { expect } from 'vitest';
+import { endpoints } from '../../src/api/registry.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { readConfig } from '../../src/config.ts';
+import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
+import { type RunningService, startService } from '../../src/service.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import type { Store } from '../../src/stores/store.ts';
+
+export const ADMIN_TOKEN = '*:*.test-admin';
+export const CLIENT_TOKEN = '*:development.test-client';
+export const FRONTEND_TOKEN = '*:development.test-frontend';
+
+export interface TestServiceOptions {
+  /** Environment variables beside those that keep the service to itself. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly store?: Store;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Reuse a directory, as after a restart. */
+  readonly directory?: string;
+}
+
+export interface CallOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** The authorization header; null sends none. Without it, a token of the route's kind is sent. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallResult {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schema; tests reach into them freely
+  readonly body: any;
+}
+
+export interface TestService {
+  readonly url: string;
+  readonly directory: string;
+  readonly running: RunningService;
+  /** Calls an operation over HTTP, and checks that the answer is one that the route states: status, body against schema, headers. */
+  call(operationId: string, options?: CallOptions): Promise<CallResult>;
+  /** Stops the service; its directory is removed unless it was given. */
+  close(): Promise<void>;
+}
+
+const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN };
+
+/** A whole service, in this process, on a free port of the loopback interface, on real LMDB files in a temporary folder. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'burgee-test-')));
+  const config = readConfig({
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    DATA_DIR: directory,
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+    INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+    INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+    ...options.env,
+  });
+  const running = await startService({
+    config,
+    store: options.store ?? new LmdbStore({ directory, logger: silentLogger }),
+    clock: options.clock ?? systemClock,
+    logger: silentLogger,
+    random: options.random ?? Math.random,
+  });
+  const url = `http://127.0.0.1:${running.port}${config.basePath}`;
+  return {
+    url,
+    directory,
+    running,
+    call: (operationId, callOptions = {}) => call(url, operationId, callOptions),
+    async close() {
+      await running.close();
+      if (!options.directory) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(url: string, operationId: string, options: CallOptions): Promise<CallResult> {
+  const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
+  if (!endpoint) throw new Error(`there is no operation ${operationId}`);
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_match, name: string) => {
+    const value = options.params?.[name];
+    if (value === undefined) throw new Error(`${operationId} needs the parameter ${name}`);
+    return encodeURIComponent(String(value));
+  });
+  const token = options.token === undefined ? TOKENS[endpoint.permission] : options.token;
+  const headers: Record<string, string> = {};
+  if (token !== null) headers.authorization = token;
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  Object.assign(headers, options.headers);
+  const init: RequestInit = { method: endpoint.method.toUpperCase(), headers };
+  if (options.body !== undefined)
+    init.body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+  const response = await fetch(`${url}${path}${options.query ? `?${options.query}` : ''}`, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const result = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+  checkAnswer(endpoint, result);
+  return result;
+}
+
+/** Statuses every route may answer beside those it lists. */
+const COMMON_STATUSES = [401, 403, 413, 415, 500, 503];
+
+function checkAnswer(endpoint: (typeof endpoints)[number], { status, body, text }: CallResult): void {
+  const where = `${endpoint.operationId} answered ${status}: ${text.slice(0, 500)}`;
+  if (status >= 400) {
+    const declared = [
+      ...endpoint.errors,
+      ...COMMON_STATUSES,
+      ...(endpoint.body || endpoint.query || endpoint.params ? [400] : []),
+    ];
+    expect(declared, where).toContain(status);
+    expectConforms(ErrorBody, body, where);
+    expect(ERRORS[body.name as keyof typeof ERRORS].status, where).toBe(status);
+    return;
+  }
+  const response = endpoint.responses[status];
+  expect(response, `${where}; the route does not state this status`).toBeDefined();
+  if (response?.schema) expectConforms(response.schema, body, where);
+  else expect(text, where).toBe('');
+}
+
+export function expectConforms(schema: TSchema, value: unknown, where: string): void {
+  if (!Check(schema, value)) {
+    const problems = Errors(schema, value).map((error) => `${error.instancePath} ${error.message}`);
+    expect.fail(`${where}\ndoes not conform: ${problems.slice(0, 5).join('; ')}`);
+  }
+}
