@@ -36,7 +36,7 @@ function touchFeature(before: StateReader, after: StateReader, name: string, tou
 
 function touchSegment(before: StateReader, after: StateReader, id: string, touch: Touch): void {
   const [segmentBefore, segmentAfter] = [before.get('segments', id), after.get('segments', id)];
-  if (segmentBefore && segmentAfter && sameForClients(segmentBefore, segmentAfter)) return;
+  if (sameForClients(segmentBefore, segmentAfter)) return;
   for (const feature of after.lookup('featuresBySegment', id)) {
     const project = after.get('projects', feature.project);
     for (const { environment, strategies } of feature.environments) {
@@ -76,6 +76,7 @@ function servedJson(reader: StateReader, name: string, environment: string, proj
   return clientFeatureJson(feature, environment);
 }
 
-function sameForClients(left: Segment, right: Segment): boolean {
+function sameForClients(left: Segment | undefined, right: Segment | undefined): boolean {
+  if (!left || !right) return left === right;
   return left.name === right.name && JSON.stringify(left.constraints) === JSON.stringify(right.constraints);
 }

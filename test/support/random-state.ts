@@ -3,6 +3,7 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import type { Project } from '../../src/model/project.ts';
 import type { Segment } from '../../src/model/segment.ts';
+import type { StrategyVariant, Variant } from '../../src/model/variant.ts';
 import type { Change, Commit } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
@@ -47,7 +48,7 @@ const strategy = fc.record({
   parameters: fc.constantFrom<Record<string, string>>({}, { rollout: '50', stickiness: 'default', groupId: 'é' }),
   constraints: fc.constantFrom<Constraint[]>([], [{ contextName: 'userId', operator: 'IN', values: ['ä', '"'] }]),
   segments: fc.subarray([1, 2, 3]),
-  variants: fc.constant([]),
+  variants: fc.constant<StrategyVariant[]>([]),
 });
 
 const feature = (name: string): fc.Arbitrary<Feature> =>
@@ -68,7 +69,7 @@ const feature = (name: string): fc.Arbitrary<Feature> =>
               environment: fc.constant(environment),
               enabled: fc.boolean(),
               strategies: fc.array(strategy, { maxLength: 3 }),
-              variants: fc.constant([]),
+              variants: fc.constant<Variant[]>([]),
             }),
           ),
         ),
