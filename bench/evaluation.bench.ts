@@ -14,8 +14,8 @@ import type { SegmentDefinition } from '../src/evaluation/segment.ts';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { Strategy } from '../src/model/strategy.ts';
 
-const ROUNDS = 7;
-const ROUND_MAX_S = 0.4;
+const ROUNDS = 5;
+const ROUND_MAX_S = 0.2;
 const NOW_MS = Date.parse('2026-06-01T00:00:00.000Z');
 const CONTEXT_COUNT = 100;
 

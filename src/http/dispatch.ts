@@ -113,7 +113,8 @@ function parseRequest<S>(
     if (bodyProblem) return bodyProblem;
   }
   const header = (name: string) => request.headers.get(name);
-  return { params, query, body, caller, remoteAddress: request.remoteAddress, header };
+  const { query: queryText, remoteAddress } = request;
+  return { params, query, queryText, body, caller, remoteAddress, header };
 }
 
 /** Names of the route's parameters, in order. */

@@ -39,6 +39,8 @@ export interface RouteFacts {
 export interface HandlerRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
+  /** The raw query text, without "?": for routes whose parameters have names that no schema can know. */
+  readonly queryText: string;
   readonly body: Body;
   readonly caller: Caller;
   /** Text form of the caller's address. */

@@ -3,6 +3,8 @@ import type { HttpResponse } from 'uWebSockets.js';
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which. */
 export interface Exchange {
   readonly response: HttpResponse;
+  /** Sent with whatever the answer is, errors included. */
+  headers: Readonly<Record<string, string>> | undefined;
   /** Answered or aborted: hands off. */
   over: boolean;
   onOver: (() => void) | undefined;

@@ -4,6 +4,7 @@ import { invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyCollector } from './body-collector.ts';
+import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import {
   admit,
   dispatch,
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly sharePort: boolean;
   /** Put before every route; "" or "/something". */
   readonly basePath: string;
+  /** Origins whose pages may call the routes for frontends; `*` means every origin. */
+  readonly frontendOrigins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
   /** A request that is not answered by then is told 503. */
@@ -61,6 +64,8 @@ export class HttpServer<Services> {
       if (endpoint.kind === 'prepared') this.#routePrepared(endpoint);
       else this.#routeHandled(endpoint);
     }
+    const frontend = endpoints.filter((endpoint) => endpoint.permission === 'frontend');
+    for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
     this.#app.any('/*', (response, request) => {
       const path = request.getUrl().slice(0, 200);
       this.#sendNow(
@@ -119,6 +124,20 @@ export class HttpServer<Services> {
     });
   }
 
+  /** Browsers ask before they send a token across origins. */
+  #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
+    const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
+    this.#app.options(this.#options.basePath + path, (response, request) => {
+      const origin = request.getHeader('origin');
+      const wanted = request.getHeader('access-control-request-headers');
+      const headers = {
+        ...crossOriginHeaders(origin, this.#options.frontendOrigins),
+        ...preflightHeaders(methods, wanted),
+      };
+      this.#sendNow(response, { status: 204, headers, text: undefined, pieces: undefined });
+    });
+  }
+
   #sendLater(response: HttpResponse, later: Promise<PreparedAnswer | Rejection>, operationId: string): void {
     const exchange = this.#begin(response);
     later.then(
@@ -136,6 +155,8 @@ export class HttpServer<Services> {
     const parameterCount = parameterNames(endpoint.path).length;
     this.#route(endpoint.method, endpoint.path, (response, request) => {
       const exchange = this.#begin(response);
+      if (endpoint.permission === 'frontend')
+        exchange.headers = crossOriginHeaders(request.getHeader('origin'), this.#options.frontendOrigins);
       try {
         const raw = copyRequest(request, response, parameterCount);
         const admitted = raw instanceof Rejection ? raw : admit(endpoint, raw, this.#authenticator);
@@ -181,7 +202,7 @@ export class HttpServer<Services> {
 
   /** From here until `finish` the exchange counts as under way; it is answered by the deadline whatever the handler does. */
   #begin(response: HttpResponse): Exchange {
-    const exchange: Exchange = { response, over: false, onOver: undefined };
+    const exchange: Exchange = { response, headers: undefined, over: false, onOver: undefined };
     const timer = setTimeout(() => {
       const message =
         'The request was not finished in time. A write may still take effect; read it back before you repeat it.';
@@ -196,8 +217,10 @@ export class HttpServer<Services> {
     return exchange;
   }
 
-  #finish(exchange: Exchange, answer: EncodedAnswer, closeConnection = this.#draining): void {
+  #finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.#draining): void {
     if (exchange.over) return;
+    const { headers } = exchange;
+    const answer = headers ? { ...encoded, headers: { ...encoded.headers, ...headers } } : encoded;
     if (answer.pieces) {
       const pieces = answer.pieces;
       sendPieces(exchange, answer, pieces, closeConnection).catch((error: unknown) => {
@@ -225,8 +248,9 @@ export class HttpServer<Services> {
     const { headers, body } = answer;
     for (let index = 0; index < headers.length; index += 2)
       response.writeHeader(headers[index] ?? '', headers[index + 1] ?? '');
-    if (body === undefined) response.endWithoutBody(undefined, this.#draining);
-    else if (this.#draining) response.end(body, true);
+    if (this.#draining) response.end(body ?? '', true);
+    // Without arguments: given an explicit undefined, the older uWS takes the response for unanswered and ends the process.
+    else if (body === undefined) response.endWithoutBody();
     else sendBytes(response, body);
   }
 }

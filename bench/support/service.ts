@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { recover } from '../../src/actors/replica.ts';
+import { Writer } from '../../src/actors/writer.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { bootstrap } from '../../src/commands/bootstrap.ts';
+import type { Command } from '../../src/commands/command.ts';
+import type { Feature } from '../../src/model/feature.ts';
+import { State } from '../../src/state/state.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { makeSegments } from './flags.ts';
+
+export const ADMIN_TOKEN = '*:*.bench-admin';
+export const CLIENT_TOKEN = '*:development.bench-client';
+export const FRONTEND_TOKEN = '*:development.bench-frontend';
+
+const BY = { id: 1, name: 'bench' };
+const SEED_BATCH = 500;
+
+const seedFlags: Command<readonly Feature[], void> = ({ draft, emit }, features) => {
+  for (const feature of features) {
+    draft.put('features', feature);
+    emit({
+      type: 'feature-created',
+      project: feature.project,
+      featureName: feature.name,
+      data: { name: feature.name },
+    });
+  }
+};
+
+const seedSegments: Command<void, void> = ({ draft }) => {
+  for (const segment of makeSegments(7)) draft.put('segments', segment);
+  draft.put('counters', { value: 1000 }, 'segments');
+};
+
+/** Fills a fresh data directory through the same writer and store that the service has. */
+export async function seedDirectory(directory: string, features: readonly Feature[]): Promise<void> {
+  const store = new LmdbStore({ directory, logger: silentLogger });
+  const replica = await recover(store, await store.open(), new State(), silentLogger);
+  const writer = new Writer(replica, store, systemClock, silentLogger);
+  await writer.submit(bootstrap, undefined, BY);
+  await writer.submit(seedSegments, undefined, BY);
+  for (let start = 0; start < features.length; start += SEED_BATCH) {
+    await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
+  }
+  await writer.close();
+  await store.close();
+}
+
+export interface Process {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly url: string;
+  /** Seconds of processor time the process has used so far, user and system, all threads. */
+  cpuS(): number;
+  /** Resident memory, bytes. */
+  residentBytes(): number;
+  end(): Promise<void>;
+}
+
+const CLOCK_TICKS_PER_S = 100;
+
+export async function startProcess(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  port: number,
+): Promise<Process> {
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), script, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const { pid } = child;
+  return {
+    child,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    cpuS() {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_S;
+    },
+    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    end: () =>
+      new Promise((resolve) => {
+        child.once('close', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+export async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/ready`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** The service as a process of its own, on a directory with these flags. */
+export async function startSeededService(
+  features: readonly Feature[],
+  env: Record<string, string> = {},
+): Promise<Process & { directory: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'burgee-bench-'));
+  await seedDirectory(directory, features);
+  const service = await startService(directory, env);
+  return {
+    ...service,
+    directory,
+    async end() {
+      await service.end();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startService(directory: string, env: Record<string, string> = {}): Promise<Process> {
+  const port = await freePort();
+  const service = await startProcess(
+    MAIN,
+    [],
+    {
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: String(port),
+      DATA_DIR: directory,
+      LOG_LEVEL: 'warn',
+      INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+      INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+      INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+      ...env,
+    },
+    port,
+  );
+  await untilReady(service.url);
+  return service;
+}
