@@ -91,9 +91,14 @@ export class StoreChild {
 
   /** SIGKILL, and every line it had written is read. Under strace, the traced process is its group's. */
   async kill(): Promise<void> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null && this.#process.pid) {
-      process.kill(this.#process.spawnfile === 'strace' ? -this.#process.pid : this.#process.pid, 'SIGKILL');
-    }
+    const { pid, spawnfile } = this.#process;
+    if (spawnfile === 'strace' && pid) {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // Ended already.
+      }
+    } else this.#process.kill('SIGKILL');
     await this.#ended;
   }
 

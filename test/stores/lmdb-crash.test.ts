@@ -173,6 +173,8 @@ describe('LmdbStore after SIGKILL', { timeout: 60_000 }, () => {
   });
 
   it('is not forked by processes that append at the same time, should the directory lock ever fail', async () => {
+    const { store: created } = await open();
+    await created.close();
     const contenders = Array.from({ length: 3 }, () => start('contend', '60'));
     await Promise.all(contenders.map((child) => child.ended()));
     expect(contenders.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);

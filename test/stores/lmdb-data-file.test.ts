@@ -1,6 +1,7 @@
 import {
   closeSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   rmSync,
@@ -149,6 +150,21 @@ describe('LmdbStore on a data file that is not whole', { timeout: 30_000 }, () =
       told += errors.length;
     }
     expect(told).toBeGreaterThan(5);
+  });
+
+  it('refuses files that cannot be opened, by name', async () => {
+    unlinkSync(dataFile);
+    mkdirSync(dataFile);
+    expect((await refusal()).message).toMatch(/cannot open the store in .*EISDIR.*data\.mdb/);
+    rmSync(dataFile, { recursive: true });
+    cpSync(join(original, 'data.mdb'), dataFile);
+    mkdirSync(join(directory, 'lock.mdb'));
+    expect((await refusal()).message).toMatch(/cannot open the store in .*EISDIR.*lock\.mdb/);
+  });
+
+  it('refuses a directory that is a file', async () => {
+    directory = dataFile;
+    expect((await refusal()).message).toMatch(/cannot open the store in .*data\.mdb/);
   });
 
   it('refuses a format it does not know', async () => {

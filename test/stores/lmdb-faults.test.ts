@@ -149,6 +149,19 @@ describe('LmdbStore without room', () => {
     await expect(full.read(1, 1)).rejects.toThrow(/trimmed/);
   });
 
+  it('leaves no gap when trimming fails, and trims everything the next time', async () => {
+    const { store: full, environment } = await openFailing();
+    await full.append(batchOf(0, Array(600).fill(bytes('entry'))));
+    await full.saveSnapshot(600, piecesOf('state'));
+    environment.fault = failure('No space left on device', 28);
+    await errorOf(full.trim(600));
+    environment.fault = null;
+    expect(await full.read(1, 600)).toHaveLength(600);
+    await full.trim(600);
+    await full.close();
+    expect((await openPlain()).opening).toMatchObject({ tip: 600, firstSeq: 601 });
+  });
+
   it('is not given up when the disk reports that it is full', async () => {
     const { store: full, environment } = await openFailing();
     await full.append(batchOf(0, [bytes('one')]));

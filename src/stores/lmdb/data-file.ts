@@ -5,6 +5,7 @@ import { StoreError } from '../store.ts';
 
 /** LMDB's own names for its files in a directory. */
 const DATA_FILE = 'data.mdb';
+const LOCK_FILE = 'lock.mdb';
 const MARKER_FILE = 'store.json';
 
 /** Where LMDB keeps what in a meta page: a header of 24 bytes, then `MDB_meta`. */
@@ -22,12 +23,14 @@ export interface StoreMarker {
 }
 
 /**
- * Looks at the data file before LMDB maps it. LMDB takes an empty file for a new store, and a read beyond the end of a mapped file ends
- * the process with SIGBUS; both are turned into errors here.
+ * Looks at the files before LMDB maps them. LMDB takes an empty file for a new store, a read beyond the end of a mapped file ends the
+ * process with SIGBUS, and lmdb-js may crash when a file cannot be opened; all three are turned into errors here.
  * @throws StoreError with a message for people when the file cannot be opened safely.
  */
 export async function checkDataFile(directory: string, logger: Logger): Promise<void> {
   const path = join(directory, DATA_FILE);
+  const lockFile = await openIfPresent(join(directory, LOCK_FILE));
+  await lockFile?.close();
   const file = await openIfPresent(path);
   if (!file) return refuseLostData(directory);
   try {
@@ -118,7 +121,7 @@ async function syncDirectory(directory: string): Promise<void> {
 
 async function openIfPresent(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, 'r');
+    return await open(path, 'r+');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -13,8 +13,20 @@ const ANSWER_TIMEOUT_MS = 1_000;
 const MAX_ROUNDS = 20;
 /** Dead generations that stay. A listing that misses the newest one while it changes would have to miss this many. */
 const KEPT_GENERATIONS = 4;
-/** What fits into a socket address on every platform, with room for a file name. */
-const MAX_SOCKET_PATH_BYTES = 100;
+/** What fits into a socket address on every platform: 104 bytes with the final zero on macOS, 108 on Linux. */
+const MAX_SOCKET_PATH_BYTES = 103;
+/** The longest name in the socket directory, `starting-…`, with its slash. */
+const MAX_NAME_BYTES = 36;
+
+/** How file systems say that they make no sockets, or give them no second name. */
+const NO_SOCKETS_CODES: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EINVAL',
+  'ENOSYS',
+  'ENAMETOOLONG',
+]);
 
 export interface DirectoryLock {
   /** Gives the directory back. */
@@ -48,14 +60,25 @@ export async function lockDirectory(
   const sockets = join(directory, 'lock');
   mkdirSync(sockets, { recursive: true });
   const names = new SocketNames(sockets);
-  let server: Server;
-  const ownName = `starting-${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
-    server = await listenIn(names.address(ownName));
+    return await lockWithin(names, directory, listenIn);
   } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (!NO_SOCKETS_CODES.has(code ?? '')) throw cannotLock(directory, error);
+    return await lockElsewhere(directory, error, logger);
+  } finally {
     names.close();
-    return lockElsewhere(directory, error, logger);
   }
+}
+
+async function lockWithin(
+  names: SocketNames,
+  directory: string,
+  listenIn: (address: string) => Promise<Server>,
+): Promise<DirectoryLock> {
+  const ownName = `starting-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const server = await listenIn(names.address(ownName));
   try {
     await claim(names, ownName, directory);
     names.remove(ownName);
@@ -65,8 +88,6 @@ export async function lockDirectory(
     names.remove(ownName);
     await close(server);
     throw error;
-  } finally {
-    names.close();
   }
 }
 
@@ -99,16 +120,19 @@ async function tidy(names: SocketNames): Promise<void> {
 /** The socket directory. Addresses of sockets are short, its path may not be: on Linux they lead through an open descriptor. */
 class SocketNames {
   readonly #directory: string;
+  readonly #isLong: boolean;
   readonly #descriptor: number | null;
 
   constructor(directory: string) {
     this.#directory = directory;
-    const isLong = Buffer.byteLength(directory) + 32 > MAX_SOCKET_PATH_BYTES;
-    this.#descriptor = isLong && process.platform === 'linux' ? openSync(directory, 'r') : null;
+    this.#isLong = Buffer.byteLength(directory) + MAX_NAME_BYTES > MAX_SOCKET_PATH_BYTES;
+    this.#descriptor = this.#isLong && process.platform === 'linux' ? openSync(directory, 'r') : null;
   }
 
   address(name: string): string {
     if (this.#descriptor !== null) return `/proc/self/fd/${this.#descriptor}/${name}`;
+    // Node would cut it off, and the socket would stand somewhere else.
+    if (this.#isLong) throw Object.assign(new Error('the path is too long for a socket'), { code: 'ENAMETOOLONG' });
     return join(this.#directory, name);
   }
 

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import { DiskRoom, freeBytesOf } from './disk-room.ts';
 
-/** Address space, not disk: the file is as long as its data. LMDB grows the map when this is used up. */
-const MAP_SIZES_BYTES = [64 * 2 ** 30, 4 * 2 ** 30, 2 ** 30];
+/** Address space, not disk: the file is as long as its data. LMDB maps anew, at twice the size, when this is used up. */
+const MAP_SIZE_BYTES = 64 * 2 ** 30;
+const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 
 /** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
 const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
@@ -225,24 +227,23 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
 }
 
 function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, string> {
-  let refusal: unknown;
-  for (const mapSize of MAP_SIZES_BYTES) {
-    try {
-      return open<Buffer, string>({
-        path: directory,
-        noSubdir: false,
-        encoding: 'binary',
-        mapSize,
-        readOnly,
-        overlappingSync: false,
-        // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises nobody can see, and they reject.
-        eventTurnBatching: false,
-      });
-    } catch (error) {
-      refusal = error;
-      // Only a limit of address space is worth another try.
-      if (!/Cannot allocate memory/i.test(String(error))) break;
-    }
+  return open<Buffer, string>({
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    mapSize: addressSpaceIsLimited() ? LIMITED_MAP_SIZE_BYTES : MAP_SIZE_BYTES,
+    readOnly,
+    overlappingSync: false,
+    // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises nobody can see, and they reject.
+    eventTurnBatching: false,
+  });
+}
+
+/** Whether `ulimit -v` is set. Asked before, because lmdb-js ends the process when the map cannot be made. */
+function addressSpaceIsLimited(): boolean {
+  try {
+    return !/^Max address space\s+unlimited/m.test(readFileSync('/proc/self/limits', 'utf8'));
+  } catch {
+    return false;
   }
-  throw refusal;
 }

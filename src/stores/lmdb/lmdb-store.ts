@@ -17,7 +17,7 @@ import {
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
-import { readSlices } from './read-slices.ts';
+import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { sealRecord, unsealRecord } from './record.ts';
 import { recover } from './recovery.ts';
 import {
@@ -115,18 +115,18 @@ export class LmdbStore implements Store {
     assert(fromSeq >= 1, 'log entries count from 1');
     this.#refuseTrimmed(fromSeq);
     const tip = await this.tip();
-    const records = await this.#reading((environment) =>
-      readSlices(() => environment.tables.log, { start: fromSeq, limit }),
+    const entries = await this.#reading((environment) =>
+      readSlices(
+        () => environment.tables.log,
+        { start: fromSeq, limit },
+        ({ key, value }, index) => {
+          if (key !== fromSeq + index) throw this.#missing(fromSeq + index, tip);
+          return { seq: key, bytes: unsealRecord(value, `log entry ${key}`) };
+        },
+      ),
     );
-    // Trimming may have overtaken the slices.
-    this.#refuseTrimmed(fromSeq);
-    const expected = Math.min(limit, tip - fromSeq + 1);
-    const gap = records.findIndex(({ key }, index) => key !== fromSeq + index);
-    if (gap >= 0 || records.length < expected) {
-      const missing = fromSeq + (gap >= 0 ? gap : records.length);
-      throw new StoreError(`log entry ${missing} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
-    }
-    return records.map(({ key, value }) => ({ seq: key, bytes: unsealRecord(value, `log entry ${key}`) }));
+    if (entries.length < Math.min(limit, tip - fromSeq + 1)) throw this.#missing(fromSeq + entries.length, tip);
+    return entries;
   }
 
   tip(): Promise<number> {
@@ -139,17 +139,15 @@ export class LmdbStore implements Store {
 
   async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
     const start = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
-    const records = await this.#reading((environment) =>
-      readSlices(() => environment.tables.events, { start, limit, reverse: true }),
+    return this.#reading((environment) =>
+      readSlices(() => environment.tables.events, { start, limit, reverse: true }, toEvent),
     );
-    return records.map(toEvent);
   }
 
   async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
-    const records = await this.#reading((environment) =>
-      readSlices(() => environment.tables.events, { start: fromId, limit }),
+    return this.#reading((environment) =>
+      readSlices(() => environment.tables.events, { start: fromId, limit }, toEvent),
     );
-    return records.map(toEvent);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -200,12 +198,17 @@ export class LmdbStore implements Store {
       // From the oldest on, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
       const end = Math.min(start + TRIM_SLICE_ENTRIES - 1, throughSeq);
+      // Before they are gone, so that a read meanwhile is told why.
       this.#firstSeq = end + 1;
       await this.#commit(() =>
         environment.write({}, ({ log }) => {
           for (let seq = start; seq <= end; seq += 1) log.remove(seq);
         }),
-      );
+      ).catch((error: unknown) => {
+        // Else the next trim would leave these behind a gap.
+        this.#firstSeq = start;
+        throw error;
+      });
       await yieldControl();
     }
   }
@@ -245,6 +248,12 @@ export class LmdbStore implements Store {
   #refuseTrimmed(fromSeq: number): void {
     if (fromSeq >= this.#firstSeq) return;
     throw new StoreError(`log entry ${fromSeq} was trimmed; the log begins at ${this.#firstSeq}`, 'not-appended');
+  }
+
+  #missing(seq: number, tip: number): StoreError {
+    // Trimming may have overtaken the slices of a read.
+    if (seq < this.#firstSeq) return new StoreError(`log entry ${seq} was trimmed while it was read`, 'not-appended');
+    return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
   }
 
   async #commit<T>(commit: () => Promise<T>): Promise<T> {
@@ -289,7 +298,7 @@ function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {
   return { seq, digest, sizeBytes };
 }
 
-function toEvent({ key, value }: { key: number; value: Buffer }): EventEntry {
+function toEvent({ key, value }: NumberedRecord): EventEntry {
   return { id: key, bytes: unsealRecord(value, `audit event ${key}`) };
 }
 

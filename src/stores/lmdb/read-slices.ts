@@ -3,28 +3,36 @@ import type { NumberedTable } from './lmdb-environment.ts';
 
 export interface NumberedRecord {
   readonly key: number;
+  /** As stored: still sealed. */
   readonly value: Buffer;
 }
 
-/** At most `limit` records from `start` on (downwards when `reverse`), without holding the event loop for longer than a slice. */
-export async function readSlices(
+export interface SliceRange {
+  readonly start: number;
+  readonly limit: number;
+  /** Downwards from `start`. */
+  readonly reverse?: boolean;
+}
+
+/** At most `limit` records from `start` on, each decoded, without holding the event loop for longer than a slice. */
+export async function readSlices<T>(
   table: () => NumberedTable,
-  range: { start: number; limit: number; reverse?: boolean },
-): Promise<NumberedRecord[]> {
-  const { limit, reverse = false } = range;
+  { start: from, limit, reverse = false }: SliceRange,
+  decode: (record: NumberedRecord, index: number) => T,
+): Promise<T[]> {
   const slicer = new Slicer();
-  const records: NumberedRecord[] = [];
-  let { start } = range;
-  while (records.length < limit) {
+  const decoded: T[] = [];
+  let start = from;
+  while (decoded.length < limit) {
     let more = false;
-    for (const { key, value } of table().getRange({ start, limit: limit - records.length, reverse })) {
-      records.push({ key, value });
-      start = reverse ? key - 1 : key + 1;
+    for (const record of table().getRange({ start, limit: limit - decoded.length, reverse })) {
+      decoded.push(decode(record, decoded.length));
+      start = reverse ? record.key - 1 : record.key + 1;
       more = slicer.spent;
       if (more) break;
     }
     if (!more) break;
     await slicer.pause();
   }
-  return records;
+  return decoded;
 }
