@@ -11,6 +11,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import type { Command } from '../../src/commands/command.ts';
 import type { Feature } from '../../src/model/feature.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { makeSegments } from './flags.ts';
@@ -40,7 +41,11 @@ const seedSegments: Command<void, void> = ({ draft }) => {
 };
 
 /** Fills a fresh data directory through the same writer and store that the service has. */
-export async function seedDirectory(directory: string, features: readonly Feature[]): Promise<void> {
+export async function seedDirectory(
+  directory: string,
+  features: readonly Feature[],
+  options: { readonly snapshot?: boolean } = {},
+): Promise<void> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   const writer = new Writer(replica, store, systemClock, silentLogger);
@@ -50,6 +55,11 @@ export async function seedDirectory(directory: string, features: readonly Featur
     await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
   }
   await writer.close();
+  if (options.snapshot) {
+    const { seq } = replica.state;
+    await store.saveSnapshot(seq, encodeSnapshot(replica.state));
+    await store.trim(seq);
+  }
   await store.close();
 }
 

@@ -40,16 +40,34 @@ export interface CompiledConstraint {
   readonly definition: Constraint;
   readonly test: Predicate;
   readonly warning: string | null;
+  /** The definition with its result, as an explanation shows it: two shared objects, each made when first asked for. */
+  readonly explained: (result: boolean) => ExplainedConstraint;
 }
+
+export type ExplainedConstraint = Constraint & { readonly result: boolean };
 
 /** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
   const compiled = compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
-  if (compiled.broken) return { definition, test: never, warning };
+  const explained = explainer(definition);
+  if (compiled.broken) return { definition, test: never, warning, explained };
   const { test } = compiled;
   const inverted = definition.inverted === true;
-  return { definition, test: inverted ? (context) => !test(context) : test, warning };
+  return { definition, test: inverted ? (context) => !test(context) : test, warning, explained };
+}
+
+function explainer(definition: Constraint): (result: boolean) => ExplainedConstraint {
+  let held: ExplainedConstraint | undefined;
+  let failed: ExplainedConstraint | undefined;
+  return (result) => {
+    if (result) {
+      held ??= Object.freeze({ ...definition, result });
+      return held;
+    }
+    failed ??= Object.freeze({ ...definition, result });
+    return failed;
+  };
 }
 
 function compileOperator(definition: Constraint): Condition {

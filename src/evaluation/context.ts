@@ -48,8 +48,8 @@ function property(context: EvaluationContext, name: string): string | undefined 
   const properties = context.properties;
   if (properties === undefined || properties === null) return undefined;
   const value = properties[name];
-  // Most lookups miss; only a hit pays for the check that it is the context's own and not inherited.
-  if (value === undefined || value === null || !Object.hasOwn(properties, name)) return undefined;
+  if (value === undefined || value === null) return undefined;
+  if (!Object.hasOwn(properties, name)) return undefined;
   return typeof value === 'string' ? value : scalarText(value);
 }
 

@@ -1,14 +1,11 @@
-import type { Constraint } from '../model/constraint.ts';
 import type { StrategyParameters } from '../model/strategy.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import type { CompiledConstraint } from './constraint.ts';
+import type { CompiledConstraint, ExplainedConstraint } from './constraint.ts';
 import type { EvaluationContext } from './context.ts';
 import { chooseVariant, dependenciesHold } from './evaluate.ts';
 import type { CompiledSegment } from './segment.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type VariantResult } from './variant.ts';
-
-export type ExplainedConstraint = Constraint & { readonly result: boolean };
 
 export interface ExplainedSegment {
   readonly id: number;
@@ -70,31 +67,28 @@ export function explain(flag: CompiledFlag, context: EvaluationContext, flags: F
 }
 
 function explainStrategy(strategy: CompiledStrategy, context: EvaluationContext): ExplainedStrategy {
-  const { id, name, title, disabled, parameters } = strategy.definition;
+  const { id, name, title, disabled, parameters } = strategy;
   const constraints = explainConstraints(strategy.constraints, context);
   const segments = strategy.segments.map((segment) => explainSegment(segment, context));
-  const holds = constraints.every(isTrue) && segments.every(isTrue);
-  const result = strategyResult(strategy, holds, context);
-  return {
-    id,
-    name,
-    ...(typeof title === 'string' ? { title } : {}),
-    disabled,
-    parameters,
-    result,
-    constraints,
-    segments,
-  };
+  const result = strategyResult(strategy, constraints.every(isTrue) && segments.every(isTrue), context);
+  if (title === null) return { id, name, disabled, parameters, result, constraints, segments };
+  return { id, name, title, disabled, parameters, result, constraints, segments };
 }
 
 function isTrue(part: { readonly result: boolean }): boolean {
   return part.result;
 }
 
+const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });
+const UNKNOWN: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: 'unknown' });
+const INCOMPLETE: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: false });
+const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: true });
+const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
+
 function strategyResult(strategy: CompiledStrategy, holds: boolean, context: EvaluationContext): StrategyResult {
-  if (strategy.definition.disabled) return { evaluationStatus: 'unevaluated', enabled: false };
-  if (strategy.activation === null) return { evaluationStatus: 'incomplete', enabled: holds ? 'unknown' : false };
-  return { evaluationStatus: 'complete', enabled: holds && strategy.activation(context) };
+  if (strategy.disabled) return UNEVALUATED;
+  if (strategy.activation === null) return holds ? UNKNOWN : INCOMPLETE;
+  return holds && strategy.activation(context) ? SATISFIED : UNSATISFIED;
 }
 
 function explainSegment(segment: CompiledSegment, context: EvaluationContext): ExplainedSegment {
@@ -106,5 +100,5 @@ function explainConstraints(
   constraints: readonly CompiledConstraint[],
   context: EvaluationContext,
 ): ExplainedConstraint[] {
-  return constraints.map(({ definition, test }) => ({ ...definition, result: test(context) }));
+  return constraints.map((constraint) => constraint.explained(constraint.test(context)));
 }

@@ -22,7 +22,34 @@ export function hashState(seed: number): HashState {
 
 /** Hashes `text` as UTF-8 (a lone surrogate as U+FFFD) into `state`, without allocating. */
 export function absorb(state: HashState, text: string): void {
+  let { hash, word, wordBits } = state;
   for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) {
+      state.hash = hash;
+      state.word = word;
+      state.wordBits = wordBits;
+      state.length += index;
+      absorbUnicode(state, text, index);
+      return;
+    }
+    // ASCII, nearly always: one byte each, and the state stays in registers.
+    word |= unit << wordBits;
+    if (wordBits !== 24) wordBits += 8;
+    else {
+      hash = mixIn(hash, word);
+      word = 0;
+      wordBits = 0;
+    }
+  }
+  state.hash = hash;
+  state.word = word;
+  state.wordBits = wordBits;
+  state.length += text.length;
+}
+
+function absorbUnicode(state: HashState, text: string, from: number): void {
+  for (let index = from; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) absorbByte(state, unit);
     else if (unit < 0x800) {
@@ -57,10 +84,14 @@ function absorbByte(state: HashState, byte: number): void {
     state.wordBits += 8;
     return;
   }
-  const mixed = state.hash ^ mixWord(word);
-  state.hash = (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
+  state.hash = mixIn(state.hash, word);
   state.word = 0;
   state.wordBits = 0;
+}
+
+function mixIn(hash: number, word: number): number {
+  const mixed = hash ^ mixWord(word);
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }
 
 function mixWord(word: number): number {

@@ -101,11 +101,15 @@ export function compileRanges(entries: readonly string[]): AddressRanges {
   for (const entry of entries) {
     if (!addIpv4(ipv4, entry) && !addIpv6(ipv6, entry)) invalid.push(entry);
   }
-  const networks = [...ipv4].map(([size, bases]) => ({ size, bases }));
+  const networks = [...ipv4].map(([hostBits, bases]) => ({ hostBits, bases }));
   const hasIpv4 = (address: string) => {
+    if (networks.length === 0) return false;
     const parsed = parseIpv4(address);
     if (parsed === NOT_IPV4) return false;
-    for (const network of networks) if (network.bases.has(Math.floor(parsed / network.size))) return true;
+    for (let index = 0; index < networks.length; index++) {
+      const network = networks[index] as (typeof networks)[number];
+      if (network.bases.has(networkOf(parsed, network.hostBits))) return true;
+    }
     return false;
   };
   const scratch = new Uint16Array(8);
@@ -129,14 +133,20 @@ function addIpv4(networks: Map<number, Set<number>>, entry: string): boolean {
   const [address, prefixLength] = splitRange(entry, 32);
   const parsed = parseIpv4(address);
   if (parsed === NOT_IPV4 || prefixLength === null) return false;
-  const size = 2 ** (32 - prefixLength);
-  let bases = networks.get(size);
+  const hostBits = 32 - prefixLength;
+  let bases = networks.get(hostBits);
   if (bases === undefined) {
     bases = new Set();
-    networks.set(size, bases);
+    networks.set(hostBits, bases);
   }
-  bases.add(Math.floor(parsed / size));
+  bases.add(networkOf(parsed, hostBits));
   return true;
+}
+
+/** An address without its host part, as a signed integer: those are looked up without allocating. */
+function networkOf(address: number, hostBits: number): number {
+  // A shift by 32 is none in JavaScript.
+  return hostBits === 32 ? 0 : (address >>> hostBits) | 0;
 }
 
 function addIpv6(ranges: Ipv6Range[], entry: string): boolean {

@@ -33,7 +33,11 @@ export interface EvaluationWarning {
 }
 
 export interface CompiledStrategy {
-  readonly definition: Strategy;
+  readonly id: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly disabled: boolean;
+  readonly parameters: StrategyParameters;
   readonly constraints: readonly CompiledConstraint[];
   readonly segments: readonly CompiledSegment[];
   /** The strategy's own rule, apart from constraints and segments; null for a custom strategy, which only its SDK can evaluate. */
@@ -54,24 +58,29 @@ export function compileStrategy(
   segments: SegmentLookup,
   warnings: EvaluationWarning[],
 ): CompiledStrategy {
+  const { id, name, title, disabled, parameters } = definition;
   const warn = (message: string | null) => {
-    if (message !== null) warnings.push({ strategyId: definition.id, message });
+    if (message !== null) warnings.push({ strategyId: id, message });
   };
   const constraints = definition.constraints.map(compileConstraint);
   const compiledSegments = definition.segments.map((id) => compileSegment(id, segments));
-  const activation = STRATEGY_MODULES.get(definition.name)?.compile(definition.parameters, flagName);
+  const activation = STRATEGY_MODULES.get(name)?.compile(parameters, flagName);
   for (const constraint of constraints) warn(constraint.warning);
   for (const segment of compiledSegments) segment.warnings.forEach(warn);
-  warn(activation === undefined ? `unknown strategy "${definition.name}"` : activation.warning);
+  warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
   return {
-    definition,
+    id,
+    name,
+    title,
+    disabled,
+    parameters,
     constraints,
     segments: compiledSegments,
     activation: activation?.test ?? null,
     variants: compileVariants(
       definition.variants,
-      parameter(definition.parameters, 'groupId') || flagName,
-      parameter(definition.parameters, 'stickiness') || 'default',
+      parameter(parameters, 'groupId') || flagName,
+      parameter(parameters, 'stickiness') || 'default',
     ),
   };
 }
@@ -79,7 +88,7 @@ export function compileStrategy(
 /** The strategy as the fast path asks it; null when that path passes it over. */
 export function activeStrategy(strategy: CompiledStrategy): ActiveStrategy | null {
   const { activation, constraints, segments, variants } = strategy;
-  if (strategy.definition.disabled || activation === null) return null;
+  if (strategy.disabled || activation === null) return null;
   const parts = [...constraints, ...segments].map((part) => part.test);
   return { test: allOf([...parts, activation]), variants };
 }

@@ -1,17 +1,31 @@
 import { type Feature, featureEnvironment } from './feature.ts';
 import type { Project } from './project.ts';
 import type { Strategy } from './strategy.ts';
+import type { Variant } from './variant.ts';
 
 /** Whether SDKs of `environment` are told of the flag at all: it is not archived and its project has the environment. */
 export function isServed(feature: Feature, project: Project | undefined, environment: string): boolean {
   return !feature.archived && project !== undefined && project.environments.includes(environment);
 }
 
+/** An enabled strategy, as SDKs are told of it. */
+export type ClientStrategy = Pick<Strategy, 'name' | 'constraints' | 'parameters'> &
+  Partial<Pick<Strategy, 'segments' | 'variants'>>;
+
+/** A flag in one environment, as SDKs are told of it. Enough to evaluate it. */
+export interface ClientFeature
+  extends Pick<Feature, 'name' | 'type' | 'project' | 'stale' | 'description' | 'impressionData'> {
+  readonly enabled: boolean;
+  readonly strategies: readonly ClientStrategy[];
+  readonly variants: readonly Variant[];
+  readonly dependencies?: Feature['dependencies'];
+}
+
 /**
  * The flag as version 2 of the client API tells it: strategies refer to segments by id. Key order is part of the bytes. Disabled
  * strategies are not told; a flag that has strategies but only disabled ones is told as off, because to an SDK "no strategies" means on.
  */
-export function clientFeature(feature: Feature, environment: string) {
+export function clientFeature(feature: Feature, environment: string): ClientFeature {
   const { enabled, strategies, variants } = featureEnvironment(feature, environment);
   const active = strategies.filter((strategy) => !strategy.disabled);
   return {
@@ -28,7 +42,7 @@ export function clientFeature(feature: Feature, environment: string) {
   };
 }
 
-function clientStrategy({ name, constraints, parameters, segments, variants }: Strategy) {
+function clientStrategy({ name, constraints, parameters, segments, variants }: Strategy): ClientStrategy {
   return {
     name,
     constraints,

@@ -14,3 +14,15 @@ export interface StrategyType {
   readonly deprecated: boolean;
   readonly parameters: readonly StrategyTypeParameter[];
 }
+
+/** The strategies every SDK and the service evaluate; all others are custom, and only their SDK knows what they do. */
+export const BUILT_IN_STRATEGY_NAMES: ReadonlySet<string> = new Set([
+  'default',
+  'flexibleRollout',
+  'userWithId',
+  'remoteAddress',
+  'applicationHostname',
+  'gradualRolloutUserId',
+  'gradualRolloutSessionId',
+  'gradualRolloutRandom',
+]);

@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { ALL, type ApiToken } from '../model/api-token.ts';
 import type { Caller, Scope } from '../model/caller.ts';
@@ -5,17 +6,25 @@ import { ADMIN_TOKEN_USER_ID } from '../model/primitives.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
 
 interface Credential extends Caller {
+  readonly token: ApiToken;
   readonly expiresAtMs: number;
+}
+
+/** A scope and how many hold it: tokens, and whoever asked for it by name. */
+interface HeldScope {
+  readonly scope: Scope;
+  holders: number;
 }
 
 /**
  * Finds the caller behind a secret with one look-up. Tokens of the same scope share one scope object, so that whatever is kept by scope,
- * payloads above all, is there once however many tokens there are.
+ * payloads above all, is there once however many tokens there are. A scope that the last of its tokens left is released.
  */
 export class TokenView {
   readonly #clock: Clock;
   readonly #credentials = new Map<string, Credential>();
-  readonly #scopes = new Map<string, Scope>();
+  readonly #scopes = new Map<string, HeldScope>();
+  #onReleased: (scope: Scope) => void = () => {};
   /** Secrets used since somebody last asked. */
   #seen = new Set<string>();
 
@@ -24,11 +33,21 @@ export class TokenView {
     for (const token of state.values('apiTokens')) this.#put(token);
   }
 
+  /** Tells of scopes that no token has any more, so that what is kept for them can go. */
+  onReleased(listener: (scope: Scope) => void): void {
+    this.#onReleased = listener;
+  }
+
+  /** Scopes that are held. */
+  get scopeCount(): number {
+    return this.#scopes.size;
+  }
+
   apply(applied: AppliedCommit): void {
     for (const change of applied.changes) {
       if (change.collection !== 'apiTokens') continue;
       if (change.after) this.#put(change.after);
-      else this.#credentials.delete(change.key);
+      else this.#remove(change.key);
     }
   }
 
@@ -41,16 +60,14 @@ export class TokenView {
     return credential;
   }
 
-  /** The one scope object for this environment and these projects. */
+  /** The token as it is stored, expired or not; does not count as a use. */
+  token(secret: string): ApiToken | undefined {
+    return this.#credentials.get(secret)?.token;
+  }
+
+  /** The one scope object for this environment and these projects. The caller holds it from now on: it is never released. */
   scope(environment: string, projects: readonly string[]): Scope {
-    const all = projects.includes(ALL);
-    const key = JSON.stringify([environment, all ? ALL : [...new Set(projects)].sort()]);
-    let scope = this.#scopes.get(key);
-    if (!scope) {
-      scope = { environment, projects: all ? null : new Set([...projects].sort()) };
-      this.#scopes.set(key, scope);
-    }
-    return scope;
+    return this.#hold(environment, projects);
   }
 
   /** Secrets used since the last call. */
@@ -61,11 +78,48 @@ export class TokenView {
   }
 
   #put(token: ApiToken): void {
+    const before = this.#credentials.get(token.secret);
+    // Held before the old one is let go: a token that only changed its expiry keeps its scope and all that is kept for it.
+    const scope = this.#hold(token.environment, token.projects);
     this.#credentials.set(token.secret, {
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
       token,
-      scope: this.scope(token.environment, token.projects),
+      scope,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
     });
+    if (before) this.#release(before.token);
   }
+
+  #remove(secret: string): void {
+    const credential = this.#credentials.get(secret);
+    if (!credential) return;
+    this.#credentials.delete(secret);
+    this.#seen.delete(secret);
+    this.#release(credential.token);
+  }
+
+  #hold(environment: string, projects: readonly string[]): Scope {
+    const key = scopeKey(environment, projects);
+    let held = this.#scopes.get(key);
+    if (!held) {
+      const scope = { environment, projects: projects.includes(ALL) ? null : new Set([...projects].sort()) };
+      held = { scope, holders: 0 };
+      this.#scopes.set(key, held);
+    }
+    held.holders++;
+    return held.scope;
+  }
+
+  #release({ environment, projects }: ApiToken): void {
+    const key = scopeKey(environment, projects);
+    const held = this.#scopes.get(key);
+    assert(held, `the scope of a token in ${environment} is not held`);
+    if (--held.holders > 0) return;
+    this.#scopes.delete(key);
+    this.#onReleased(held.scope);
+  }
+}
+
+function scopeKey(environment: string, projects: readonly string[]): string {
+  return JSON.stringify([environment, projects.includes(ALL) ? ALL : [...new Set(projects)].sort()]);
 }

@@ -6,7 +6,7 @@ import type { AppliedCommit, State } from '../../state/state.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
-import { type PartitionSource, ScopeView } from './scope-view.ts';
+import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
 
 /** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
@@ -51,6 +51,11 @@ export class ClientViews implements PartitionSource {
       this.#filtered.delete(oldest);
     }
     return view;
+  }
+
+  /** What the scope holds now, to be evaluated elsewhere. Later changes do not reach what was captured. */
+  capture(scope: Scope): Promise<CapturedScope> {
+    return this.view(scope, 2).capture();
   }
 
   /** Forgets the payloads of a scope that no token has any more. */

@@ -14,6 +14,17 @@ const INLINE_PIECES = 4;
 
 const COMMA = Piece.ofText(',');
 
+/** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
+export interface CapturedScope {
+  /** Names environment and projects. */
+  readonly key: string;
+  readonly environment: string;
+  readonly revision: number;
+  readonly flags: readonly Piece[];
+  readonly segments: readonly Piece[];
+  readonly flagCount: number;
+}
+
 /** Where a scope view gets its parts. */
 export interface PartitionSource {
   /** The partition, built or being built; undefined when the project does not have the environment. */
@@ -80,6 +91,20 @@ export class ScopeView {
   get gzip(): Uint8Array {
     this.#gzip ??= stitchGzip(this.#pieces);
     return this.#gzip;
+  }
+
+  /** The parts that the list is made of, of one moment. */
+  async capture(): Promise<CapturedScope> {
+    const partitions = await this.#builtPartitions();
+    const chunks = partitions.flatMap((partition) => partition.chunks);
+    return {
+      key: this.#queryHash,
+      environment: this.#scope.environment,
+      revision: this.#currentRevision(),
+      flags: chunks.map((chunk) => chunk.piece),
+      segments: this.#segmentPieces(partitions),
+      flagCount: chunks.reduce((count, chunk) => count + chunk.size, 0),
+    };
   }
 
   /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Packr } from 'msgpackr';
+import { makeFlags } from './support/flags.ts';
+import { type Figure, finish, machine, median, milliseconds } from './support/report.ts';
+import { seedDirectory, startService } from './support/service.ts';
+
+/**
+ * Start-up of a large instance: from starting the process to `/ready`, against `msgpackr` unpacking the same flags in this process. The
+ * process's own start (Node, modules) is measured on an empty store and told apart.
+ * BENCH_FLAGS (default 100,000), BENCH_ROUNDS.
+ */
+const FLAGS = Number(process.env.BENCH_FLAGS ?? 100_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+
+async function timeStart(directory: string): Promise<{ ms: number; residentBytes: number }> {
+  const startedMs = performance.now();
+  const service = await startService(directory);
+  const ms = performance.now() - startedMs;
+  const residentBytes = service.residentBytes();
+  await service.end();
+  return { ms, residentBytes };
+}
+
+function timeUnpack(packed: Uint8Array): number {
+  const packr = new Packr({ useRecords: true });
+  const startedMs = performance.now();
+  packr.unpack(packed);
+  return performance.now() - startedMs;
+}
+
+const root = mkdtempSync(join(tmpdir(), 'burgee-start-'));
+try {
+  const flags = makeFlags(FLAGS, { seed: 11, strategies: 2 });
+  const [empty, full] = [join(root, 'empty'), join(root, 'full')];
+  await seedDirectory(empty, []);
+  await seedDirectory(full, flags, { snapshot: true });
+  const packed = Uint8Array.from(new Packr({ useRecords: true }).pack(flags));
+  const rounds: { full: number; empty: number; unpack: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({ full: (await timeStart(full)).ms, empty: (await timeStart(empty)).ms, unpack: timeUnpack(packed) });
+  }
+  const recovery = median(rounds.map((round) => round.full - round.empty));
+  const unpack = median(rounds.map((round) => round.unpack));
+  const ratio = median(rounds.map((round) => (round.full - round.empty) / round.unpack));
+  const figures: Figure[] = [
+    {
+      name: `recovery of ${FLAGS.toLocaleString('en')} flags to /ready`,
+      ours: milliseconds(recovery),
+      floor: `${milliseconds(unpack)} unpack`,
+      ratio,
+      aim: '≤ 3',
+      reached: ratio <= 3,
+    },
+  ];
+  finish(
+    `Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off (${machine()})`,
+    figures,
+  );
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

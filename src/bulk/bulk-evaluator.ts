@@ -1,0 +1,91 @@
+import { Rejection } from '../base/rejection.ts';
+import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
+import { type LineBatch, lineBatches } from './line-batches.ts';
+import type { BulkPool } from './pool.ts';
+import type { BulkScope } from './protocol.ts';
+
+export interface BulkRequest {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly scope: BulkScope;
+  /** The same flags, compiled on this thread, for requests too small to be worth a worker's while. */
+  readonly selection: () => FlagSelection;
+  readonly flagCount: number;
+  readonly features: readonly string[] | null;
+  readonly namePrefix: string | null;
+  readonly nowMs: number;
+  readonly random: () => number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Evaluations a task holds at most: some 20 ms of a worker's time, so that requests take turns and a cancelled one stops soon. */
+const TASK_EVALUATIONS = 50_000;
+const TASK_LINES_MAX = 1024;
+/** Requests of fewer evaluations than this are answered on the main thread: about a millisecond. */
+const INLINE_EVALUATIONS = 4_000;
+
+/**
+ * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks a thread are under
+ * way, so a request holds a bounded part of its body and of its answer, however long both are.
+ */
+export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): AsyncGenerator<Uint8Array> {
+  const linesPerTask = Math.max(
+    1,
+    Math.min(TASK_LINES_MAX, Math.floor(TASK_EVALUATIONS / Math.max(1, request.flagCount))),
+  );
+  const cancelled = new Int32Array(new SharedArrayBuffer(4));
+  const cancel = () => Atomics.store(cancelled, 0, 1);
+  request.signal.addEventListener('abort', cancel, { once: true });
+  const underWay: Promise<Uint8Array>[] = [];
+  try {
+    for await (const batch of lineBatches(request.body, linesPerTask)) {
+      if (request.signal.aborted) return;
+      underWay.push(
+        batch instanceof Rejection ? Promise.resolve(errorLine(batch)) : answerBatch(batch, request, pool, cancelled),
+      );
+      // A rejection is looked at when its turn comes; until then it must not count as unhandled.
+      underWay.at(-1)?.catch(() => {});
+      if (underWay.length >= 2 * pool.threads) yield await (underWay.shift() as Promise<Uint8Array>);
+    }
+    for (const answer of underWay) yield await answer;
+  } finally {
+    cancel();
+    request.signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function answerBatch(
+  batch: LineBatch,
+  request: BulkRequest,
+  pool: BulkPool,
+  cancelled: Int32Array,
+): Promise<Uint8Array> {
+  if (batch.lineCount === 0) return new Uint8Array(0);
+  const only = batch.last && batch.firstLine === 1;
+  if (only && batch.lineCount * request.flagCount <= INLINE_EVALUATIONS) return answerInline(batch, request);
+  return pool.run({
+    scope: request.scope,
+    lines: batch.bytes,
+    firstLine: batch.firstLine,
+    features: request.features,
+    namePrefix: request.namePrefix,
+    nowMs: request.nowMs,
+    seed: Math.floor(request.random() * 2 ** 32),
+    cancelled,
+  });
+}
+
+function answerInline(
+  batch: LineBatch,
+  { selection, scope, features, namePrefix, nowMs, random }: BulkRequest,
+): Uint8Array {
+  const all = selection();
+  const selected = { flags: selectFlags(all.flags, features, namePrefix), find: all.find };
+  const lines = Buffer.from(batch.bytes.buffer).toString().split('\n', batch.lineCount);
+  const options = { environment: scope.environment, nowMs, random };
+  return Buffer.from(lines.map((line, index) => answerLine(line, batch.firstLine + index, selected, options)).join(''));
+}
+
+function errorLine({ name, message }: Rejection): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ error: { name, message } })}\n`);
+}

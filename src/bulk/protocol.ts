@@ -1,0 +1,41 @@
+/**
+ * What travels between the main thread and a worker. Definitions go as the very bytes that SDKs of the scope get, in shared memory, chunk
+ * by chunk: a worker compiles a chunk once, however many tasks name it, and after a change of one flag only the chunk that holds it.
+ */
+export interface BulkChunk {
+  /** Unique in this process; equal ids are equal bytes. */
+  readonly id: number;
+  /** JSON fragments with commas between them. */
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** Everything a scope evaluates with, as of one revision. Immutable. */
+export interface BulkScope {
+  /** Names environment and projects. */
+  readonly key: string;
+  readonly environment: string;
+  readonly revision: number;
+  readonly chunks: readonly BulkChunk[];
+  /** One per segment in use. */
+  readonly segments: readonly BulkChunk[];
+}
+
+export interface BulkTask {
+  readonly scope: BulkScope;
+  /** Contexts as JSON, one a line. */
+  readonly lines: Uint8Array;
+  /** Number of the first line, from 1. */
+  readonly firstLine: number;
+  /** Only these flags; null for all. */
+  readonly features: readonly string[] | null;
+  readonly namePrefix: string | null;
+  /** The service's clock when the request came: all lines of a request see one time. */
+  readonly nowMs: number;
+  /** Seeds what is random (stickiness `random`, missing session ids). */
+  readonly seed: number;
+  /** Set to 1 when nobody waits for the answer any more. */
+  readonly cancelled: Int32Array;
+}
+
+/** Answer lines as UTF-8, one for each context line, in order. */
+export type BulkResult = Uint8Array;

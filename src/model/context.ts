@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox';
+import { DateTime } from './primitives.ts';
+
+/** SDKs in loosely typed languages send numbers and booleans where text is meant; they are read as their text. */
+const LooseText = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+
+/**
+ * The context an SDK sends for evaluation. All fields may be absent. Fields it does not name count as properties; lists and objects
+ * among properties count as missing.
+ */
+export const SdkContext = Type.Object(
+  {
+    appName: Type.Optional(LooseText),
+    userId: Type.Optional(LooseText),
+    sessionId: Type.Optional(LooseText),
+    remoteAddress: Type.Optional(LooseText),
+    currentTime: Type.Optional(LooseText),
+    environment: Type.Optional(LooseText),
+    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { $id: 'sdkContext' },
+);
+export type SdkContext = Static<typeof SdkContext>;
+
+/** The context of the playground (contract: Playground request, context fields). */
+export const PlaygroundContext = Type.Object(
+  {
+    appName: Type.String({ minLength: 1 }),
+    userId: Type.Optional(Type.String()),
+    sessionId: Type.Optional(Type.String()),
+    remoteAddress: Type.Optional(Type.String()),
+    currentTime: Type.Optional(DateTime),
+    environment: Type.Optional(Type.String({ description: 'Deprecated: the environment stands beside the context' })),
+    properties: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { $id: 'playgroundContext', additionalProperties: true },
+);
