@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { makeFlags } from './support/flags.ts';
 import { type Figure, finish, machine, median, milliseconds } from './support/report.ts';
-import { seedDirectory, startService } from './support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './support/service.ts';
 
 /**
  * Start-up of a large instance: from starting the process to `/ready`, against `msgpackr` unpacking the same flags in this process. The
@@ -14,13 +14,31 @@ import { seedDirectory, startService } from './support/service.ts';
 const FLAGS = Number(process.env.BENCH_FLAGS ?? 100_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-async function timeStart(directory: string): Promise<{ ms: number; residentBytes: number }> {
+async function timeStart(directory: string): Promise<number> {
   const startedMs = performance.now();
   const service = await startService(directory);
   const ms = performance.now() - startedMs;
+  await service.end();
+  return ms;
+}
+
+/** Resident memory once every view has been built: both formats of the list, identity and gzip, and the compiled flags. */
+async function measureMemory(directory: string): Promise<number> {
+  const service = await startService(directory);
+  for (const specification of ['3.0.0', '5.2.0']) {
+    for (const encoding of ['identity', 'gzip']) {
+      const answer = await fetch(`${service.url}/api/client/features`, {
+        headers: { authorization: CLIENT_TOKEN, 'accept-encoding': encoding, 'unleash-client-spec': specification },
+      });
+      await answer.arrayBuffer();
+    }
+  }
+  await (
+    await fetch(`${service.url}/api/frontend?userId=1`, { headers: { authorization: FRONTEND_TOKEN } })
+  ).arrayBuffer();
   const residentBytes = service.residentBytes();
   await service.end();
-  return { ms, residentBytes };
+  return residentBytes;
 }
 
 function timeUnpack(packed: Uint8Array): number {
@@ -32,18 +50,20 @@ function timeUnpack(packed: Uint8Array): number {
 
 const root = mkdtempSync(join(tmpdir(), 'burgee-start-'));
 try {
-  const flags = makeFlags(FLAGS, { seed: 11, strategies: 2 });
+  const flags = makeFlags(FLAGS, { seed: 11, strategies: 2, environments: ['development'] });
+  const jsonBytes = flags.reduce((sum, flag) => sum + Buffer.byteLength(JSON.stringify(flag)), 0);
   const [empty, full] = [join(root, 'empty'), join(root, 'full')];
   await seedDirectory(empty, []);
   await seedDirectory(full, flags, { snapshot: true });
   const packed = Uint8Array.from(new Packr({ useRecords: true }).pack(flags));
   const rounds: { full: number; empty: number; unpack: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rounds.push({ full: (await timeStart(full)).ms, empty: (await timeStart(empty)).ms, unpack: timeUnpack(packed) });
+    rounds.push({ full: await timeStart(full), empty: await timeStart(empty), unpack: timeUnpack(packed) });
   }
   const recovery = median(rounds.map((round) => round.full - round.empty));
   const unpack = median(rounds.map((round) => round.unpack));
   const ratio = median(rounds.map((round) => (round.full - round.empty) / round.unpack));
+  const memory = (await measureMemory(full)) - (await measureMemory(empty));
   const figures: Figure[] = [
     {
       name: `recovery of ${FLAGS.toLocaleString('en')} flags to /ready`,
@@ -52,6 +72,14 @@ try {
       ratio,
       aim: '≤ 3',
       reached: ratio <= 3,
+    },
+    {
+      name: 'resident memory a flag, all views built, an empty service taken off',
+      ours: `${Math.round(memory / FLAGS)} B`,
+      floor: `${Math.round(jsonBytes / FLAGS)} B of JSON`,
+      ratio: memory / jsonBytes,
+      aim: '≤ 4',
+      reached: memory / jsonBytes <= 4,
     },
   ];
   finish(

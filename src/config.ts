@@ -80,6 +80,12 @@ export const OPTIONS = {
     description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
     secret: true,
   },
+  frontendOrigins: {
+    env: ['UNLEASH_FRONTEND_API_ORIGINS'],
+    kind: 'list',
+    default: '*',
+    description: 'Origins whose pages may call the frontend API, comma-separated; `*` means every origin.',
+  },
   bodyLimitBytes: {
     env: ['BODY_LIMIT_BYTES'],
     kind: 'integer',

@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Writer } from './actors/writer.ts';
+import { newSecret } from './api/admin/token-secret.ts';
 import type { Logger } from './base/logger.ts';
 import { Rejection } from './base/rejection.ts';
-import { type CreateApiTokenInput, createApiToken, parseTokenText } from './commands/api-token.ts';
+import { createApiToken, nameTaken, parseTokenText } from './commands/api-token.ts';
 import { bootstrap } from './commands/bootstrap.ts';
+import type { Command, CommandContext } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
-import { ALL, type ApiTokenType } from './model/api-token.ts';
+import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';
-import type { State } from './state/state.ts';
 
 /** Secrets made at the first start. Shown once, on the terminal, and never logged. */
 export interface FirstTokens {
@@ -18,64 +18,91 @@ export interface FirstTokens {
 
 const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
 
+/** A token that the environment names. `source` tells people where, without its text. */
+interface NamedToken {
+  readonly type: ApiTokenType;
+  readonly secret: string;
+  readonly source: string;
+}
+
 /**
  * Gives an empty store its first content, and creates the tokens that the environment names where they are missing. Without any, an empty
- * store gets one of each kind, which are returned.
+ * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
+ * next one is still the first.
  * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away.
  */
-export async function initialise(
-  state: State,
-  writer: Writer,
-  config: Config,
-  logger: Logger,
-): Promise<FirstTokens | null> {
-  const outcome = await writer.submit(bootstrap, undefined, SYSTEM);
-  if (outcome instanceof Rejection) throw new Error(outcome.message);
+export async function initialise(writer: Writer, config: Config, logger: Logger): Promise<FirstTokens | null> {
   const named = [
     ...namedTokens('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
     ...namedTokens('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
     ...namedTokens('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
   ];
-  for (const { variable, ...input } of named) {
-    if (state.get('apiTokens', input.secret)) continue;
-    await create(writer, input, variable);
-    logger.info(
-      { tokenName: input.tokenName, type: input.type, environment: input.environment },
-      'created the token that the environment names',
-    );
-  }
-  if (!outcome.value.created || named.length > 0) return null;
-  const first = {
+  const first: FirstTokens = {
     admin: newSecret([ALL], ALL),
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
   };
-  for (const type of ['admin', 'client', 'frontend'] as const) {
-    const environment = type === 'admin' ? ALL : 'development';
-    await create(
-      writer,
-      { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null, secret: first[type] },
-      'first start',
-    );
+  const outcome = await writer.submit(prepareStore, { named, first }, SYSTEM);
+  if (outcome instanceof Rejection) {
+    if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
+    throw new ConfigError(outcome.message);
   }
-  return first;
-}
-
-function* namedTokens(type: ApiTokenType, texts: readonly string[], variable: string) {
-  for (const [index, secret] of texts.entries()) {
-    const parsed = parseTokenText(secret);
-    if (parsed instanceof Rejection) throw new ConfigError(`${variable}, item ${index + 1}: ${parsed.message}`);
-    yield { type, tokenName: `init-${type}-${index + 1}`, ...parsed, expiresAt: null, secret, variable };
+  for (const { tokenName, type, environment, projects } of outcome.value.created) {
+    logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
   }
+  return outcome.value.madeFirst ? first : null;
 }
 
-async function create(writer: Writer, input: CreateApiTokenInput, source: string): Promise<void> {
-  const outcome = await writer.submit(createApiToken, input, SYSTEM);
-  if (outcome instanceof Rejection) throw new ConfigError(`${source}, ${input.tokenName}: ${outcome.message}`);
+function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: string): NamedToken[] {
+  return secrets.map((secret, index) => ({ type, secret, source: `${variable}, item ${index + 1}` }));
 }
 
-/** `project:environment.secret`; several projects are written `[]`. */
-export function newSecret(projects: readonly string[], environment: string): string {
-  const [only = ''] = projects;
-  return `${projects.length === 1 ? only : '[]'}:${environment}.${randomBytes(28).toString('hex')}`;
+interface Preparation {
+  readonly named: readonly NamedToken[];
+  readonly first: FirstTokens;
+}
+
+interface Prepared {
+  /** Of the named tokens, those that were missing. */
+  readonly created: readonly ApiToken[];
+  readonly madeFirst: boolean;
+}
+
+const prepareStore: Command<Preparation, Prepared> = (context, { named, first }) => {
+  const fresh = bootstrap(context, undefined);
+  if (fresh instanceof Rejection) return fresh;
+  const created: ApiToken[] = [];
+  for (const token of named) {
+    const outcome = ensureNamed(context, token);
+    if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
+    if (outcome) created.push(outcome);
+  }
+  const madeFirst = fresh.created && named.length === 0;
+  if (madeFirst) {
+    for (const type of ['admin', 'client', 'frontend'] as const) {
+      const environment = type === 'admin' ? ALL : 'development';
+      const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
+      const outcome = createApiToken(context, { ...input, secret: first[type] });
+      if (outcome instanceof Rejection) return outcome;
+    }
+  }
+  return { created, madeFirst };
+};
+
+/** Undefined when the token is there already. */
+function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
+  const { draft } = context;
+  const existing = draft.get('apiTokens', secret);
+  if (existing) {
+    if (existing.type === type) return undefined;
+    return new Rejection('NameExistsError', `This token exists as a token of the type ${existing.type}.`);
+  }
+  const parsed = parseTokenText(secret, (environment) => draft.get('environments', environment) !== undefined);
+  if (parsed instanceof Rejection) return parsed;
+  let tokenName = '';
+  // The lists may be reordered from start to start: a number says nothing but that the name is free.
+  for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
+    tokenName = `init-${type}-${count}`;
+  }
+  return createApiToken(context, { type, tokenName, ...parsed, expiresAt: null, secret });
 }

@@ -45,6 +45,7 @@ export async function startService({ config, store, clock, logger, random }: Ser
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
+  tokens.onReleased((scope) => clientViews.release(scope));
   replica.onApplied((applied) => {
     tokens.apply(applied);
     clientViews.apply(applied);
@@ -54,8 +55,7 @@ export async function startService({ config, store, clock, logger, random }: Ser
   const snapshotter = new Snapshotter(replica, store, logger, opening.firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
   });
-  const firstTokens = await initialise(state, writer, config, logger);
-  const usage = new UsageRecorder(tokens, writer, clock);
+  const usage = new UsageRecorder(tokens, writer, clock, logger);
   const anonymousScope = tokens.scope('development', [ALL]);
   const anonymousClient =
     config.authType === 'none' ? { author: { id: 0, name: 'anonymous' }, token: null, scope: anonymousScope } : null;
@@ -79,7 +79,11 @@ export async function startService({ config, store, clock, logger, random }: Ser
     logger,
     serverOptions(config),
   );
+  // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
+  // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
+  const firstTokens = await initialise(writer, config, logger);
+  server.open();
   return {
     port,
     services,
@@ -101,6 +105,7 @@ function serverOptions(config: Config) {
     port: config.port,
     sharePort: config.sharePort,
     basePath: config.basePath,
+    frontendOrigins: config.frontendOrigins,
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,

@@ -114,8 +114,11 @@ export function freePort(): Promise<number> {
   });
 }
 
+/** @throws Error when the process does not serve within a minute. */
 export async function untilReady(url: string): Promise<void> {
+  const deadlineMs = performance.now() + 60_000;
   for (;;) {
+    if (performance.now() > deadlineMs) throw new Error(`nothing serves at ${url}`);
     const answer = await fetch(`${url}/ready`).catch(() => undefined);
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 5));

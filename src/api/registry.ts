@@ -1,7 +1,47 @@
 import { createRegistry } from '../http/registry.ts';
+import { apiTokenEndpoints } from './admin/api-tokens.ts';
+import { contextFieldEndpoints } from './admin/context-fields.ts';
+import { dependencyEndpoints } from './admin/dependencies.ts';
+import { environmentEndpoints } from './admin/environments.ts';
+import { eventEndpoints } from './admin/events.ts';
+import { featureArchiveEndpoints } from './admin/feature-archive.ts';
+import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
+import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
+import { featuresBatchEndpoints } from './admin/features-batch.ts';
+import { playgroundEndpoints } from './admin/playground.ts';
+import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
+import { projectEndpoints } from './admin/projects.ts';
+import { segmentEndpoints } from './admin/segments.ts';
+import { strategyEndpoints } from './admin/strategies.ts';
+import { strategyTypeEndpoints } from './admin/strategy-types.ts';
+import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { variantEndpoints } from './admin/variants.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
+import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { operationalEndpoints } from './operational.ts';
 
 /** Every route of Burgee. */
-export const endpoints = createRegistry([operationalEndpoints, clientFeatureEndpoints, featureEndpoints]);
+export const endpoints = createRegistry([
+  operationalEndpoints,
+  clientFeatureEndpoints,
+  frontendFeatureEndpoints,
+  playgroundEndpoints,
+  featuresBatchEndpoints,
+  featureEndpoints,
+  dependencyEndpoints,
+  featureArchiveEndpoints,
+  featureEnvironmentEndpoints,
+  featureTagEndpoints,
+  strategyEndpoints,
+  strategyTypeEndpoints,
+  variantEndpoints,
+  apiTokenEndpoints,
+  contextFieldEndpoints,
+  environmentEndpoints,
+  eventEndpoints,
+  projectEnvironmentEndpoints,
+  projectEndpoints,
+  segmentEndpoints,
+  tagTypeEndpoints,
+]);

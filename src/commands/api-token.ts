@@ -1,7 +1,7 @@
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../model/api-token.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 export interface CreateApiTokenInput {
   readonly type: ApiTokenType;
@@ -14,16 +14,13 @@ export interface CreateApiTokenInput {
   readonly alias?: string | null;
 }
 
-/** Creates a token. Its secret and its name are unique; its environment and projects exist. */
+/** Creates a token. Its secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
 export const createApiToken: Command<CreateApiTokenInput, ApiToken> = ({ draft, now, emit }, input) => {
   const scopeProblem = checkScope(draft, input);
   if (scopeProblem) return scopeProblem;
   if (draft.get('apiTokens', input.secret)) return conflict('A token with this secret exists already.');
-  for (const token of draft.values('apiTokens')) {
-    if (token.tokenName === input.tokenName && token.type === input.type && token.environment === input.environment) {
-      return conflict(`A token with the name ${input.tokenName} exists already.`);
-    }
-  }
+  if (nameTaken(draft, input))
+    return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
   const token: ApiToken = {
     secret: input.secret,
     tokenName: input.tokenName,
@@ -36,9 +33,19 @@ export const createApiToken: Command<CreateApiTokenInput, ApiToken> = ({ draft, 
     alias: input.alias ?? null,
   };
   draft.put('apiTokens', token);
-  emit({ type: 'api-token-created', environment: token.environment, data: withoutSecret(token) });
+  emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
   return token;
 };
+
+type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
+
+/** Whether a token of the same type and environment has the name. */
+export function nameTaken(reader: StateReader, { type, tokenName, environment }: NamedScope): boolean {
+  for (const token of reader.values('apiTokens')) {
+    if (token.tokenName === tokenName && token.type === type && token.environment === environment) return true;
+  }
+  return false;
+}
 
 function checkScope(reader: StateReader, { type, environment, projects }: CreateApiTokenInput): Rejection | undefined {
   if (type === 'admin') {
@@ -52,58 +59,105 @@ function checkScope(reader: StateReader, { type, environment, projects }: Create
     return invalid(`The environment ${environment} does not exist.`, '/environment');
   if (projects.length === 0) return invalid('A token needs at least one project, or * for all.', '/projects');
   for (const project of projects) {
-    if (project !== ALL && !reader.get('projects', project))
+    if (project !== ALL && reader.get('projects', project)?.archivedAt !== null)
       return invalid(`The project ${project} does not exist.`, '/projects');
   }
   return undefined;
 }
 
-/** Moves the end of a token's life. */
-export const updateApiToken: Command<{ secret: string; expiresAt: string | null }, ApiToken> = (
-  { draft, emit },
-  input,
-) => {
-  const before = draft.get('apiTokens', input.secret);
+/** Moves the end of a token's life; null takes it away. */
+export const updateApiToken: Command<{ secret: string; expiresAt: string | null }, ApiToken> = (context, input) => {
+  const before = context.draft.get('apiTokens', input.secret);
   if (!before) return notFound('The token does not exist.');
-  const after = { ...before, expiresAt: input.expiresAt };
+  return replace(context, before, { ...before, expiresAt: input.expiresAt });
+};
+
+export const deleteApiToken: Command<{ secret: string }, void> = (context, { secret }) => {
+  const token = context.draft.get('apiTokens', secret);
+  if (!token) return notFound('The token does not exist.');
+  remove(context, token);
+  return undefined;
+};
+
+/** The tokens of an environment that is being deleted have nothing left to read. */
+export function removeTokensOfEnvironment(context: CommandContext, environment: string): void {
+  for (const token of [...context.draft.values('apiTokens')]) {
+    if (token.environment === environment) remove(context, token);
+  }
+}
+
+/** A project that is being deleted: no token may reach one that is created under its id later. */
+export function takeProjectFromTokens(context: CommandContext, project: string): void {
+  for (const token of [...context.draft.values('apiTokens')]) {
+    if (!token.projects.includes(project)) continue;
+    const projects = token.projects.filter((id) => id !== project);
+    if (projects.length === 0) remove(context, token);
+    else replace(context, token, { ...token, projects });
+  }
+}
+
+/** When a token was last used. */
+export interface TokenUse {
+  readonly secret: string;
+  /** RFC 3339. */
+  readonly seenAt: string;
+}
+
+/** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */
+export const markTokensSeen: Command<{ uses: readonly TokenUse[] }, void> = ({ draft }, { uses }) => {
+  for (const { secret, seenAt } of uses) {
+    const token = draft.get('apiTokens', secret);
+    // Another replica may have noted a later use.
+    if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
+  }
+};
+
+function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiToken): ApiToken {
   draft.put('apiTokens', after);
   emit({
     type: 'api-token-updated',
-    environment: after.environment,
+    ...eventScope(after),
     data: withoutSecret(after),
     preData: withoutSecret(before),
   });
   return after;
-};
+}
 
-export const deleteApiToken: Command<{ secret: string }, void> = ({ draft, emit }, { secret }) => {
-  const token = draft.get('apiTokens', secret);
-  if (!token) return notFound('The token does not exist.');
-  draft.remove('apiTokens', secret);
-  emit({ type: 'api-token-deleted', environment: token.environment, preData: withoutSecret(token) });
-  return undefined;
-};
+function remove({ draft, emit }: CommandContext, token: ApiToken): void {
+  draft.remove('apiTokens', token.secret);
+  emit({ type: 'api-token-deleted', ...eventScope(token), preData: withoutSecret(token) });
+}
 
-/** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */
-export const markTokensSeen: Command<{ secrets: readonly string[]; seenAt: string }, void> = (
-  { draft },
-  { secrets, seenAt },
-) => {
-  for (const secret of secrets) {
-    const token = draft.get('apiTokens', secret);
-    if (token) draft.put('apiTokens', { ...token, seenAt });
-  }
-};
+/** Where people look for an event of this token. */
+function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
+  return { environment, project: projects.join(',') };
+}
 
 /** Event data outlives the token and is read by more people. */
 function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
   return rest;
 }
 
-/** Reads a token text of the form `project:environment.secret`, as the INIT variables hold it. */
-export function parseTokenText(text: string): { projects: readonly string[]; environment: string } | Rejection {
-  const match = /^(\*|\[\]|[A-Za-z0-9_.~-]+):(\*|[A-Za-z0-9_~-]+)\.(\S+)$/.exec(text);
+export interface TokenText {
+  readonly projects: readonly string[];
+  readonly environment: string;
+}
+
+/**
+ * Reads a token text of the form `project:environment.secret`, as the INIT variables hold it. Environments may have dots in their names:
+ * the longest one that exists counts. `[]` (several projects) does not say which, so it is read as all. Rejections never hold the text.
+ */
+export function parseTokenText(text: string, environmentExists: (name: string) => boolean): TokenText | Rejection {
+  const match = /^(\*|\[\]|[A-Za-z0-9_.~-]+):(\*|[A-Za-z0-9_.~-]+?)\.(\S+)$/.exec(text);
   if (!match) return invalid('A token has the form project:environment.secret.');
-  const [, project = '', environment = ''] = match;
+  const [, project = '', shortest = ''] = match;
+  const tail = text.slice(project.length + 1);
+  let environment = shortest;
+  for (let dot = tail.lastIndexOf('.'); dot > shortest.length; dot = tail.lastIndexOf('.', dot - 1)) {
+    if (dot < tail.length - 1 && environmentExists(tail.slice(0, dot))) {
+      environment = tail.slice(0, dot);
+      break;
+    }
+  }
   return { projects: [project === '[]' ? ALL : project], environment };
 }

@@ -1,7 +1,10 @@
 import { conflict, Rejection } from '../base/rejection.ts';
-import type { Feature, FeatureType } from '../model/feature.ts';
+import type { Feature, FeatureTag, FeatureType } from '../model/feature.ts';
+import type { StateReader } from '../state/collections.ts';
 import type { Command, CommandContext } from './command.ts';
-import { findFeature, findProject } from './lookup.ts';
+import { archiveAll } from './feature-archive.ts';
+import { validateTags } from './feature-tag.ts';
+import { findFeature, findFeatures, findProject } from './lookup.ts';
 
 export interface CreateFeatureInput {
   readonly project: string;
@@ -9,18 +12,17 @@ export interface CreateFeatureInput {
   readonly type?: FeatureType;
   readonly description?: string | null;
   readonly impressionData?: boolean;
+  readonly tags?: readonly FeatureTag[];
 }
 
 /** Creates a flag, off everywhere. Names are unique over all projects, archived flags included. */
 export const createFeature: Command<CreateFeatureInput, Feature> = ({ draft, by, now, emit }, input) => {
   const project = findProject(draft, input.project);
   if (project instanceof Rejection) return project;
-  const existing = draft.get('features', input.name);
-  if (existing) {
-    return conflict(
-      `A feature with the name ${input.name} already exists${existing.archived ? '; it is archived' : ''}.`,
-    );
-  }
+  const taken = nameTaken(draft, input.name);
+  if (taken) return taken;
+  const tags = validateTags(draft, input.tags ?? []);
+  if (tags instanceof Rejection) return tags;
   const feature: Feature = {
     name: input.name,
     project: project.id,
@@ -32,33 +34,47 @@ export const createFeature: Command<CreateFeatureInput, Feature> = ({ draft, by,
     impressionData: input.impressionData ?? false,
     createdAt: now,
     createdBy: by,
-    tags: [],
+    tags,
     dependencies: [],
     environments: [],
   };
   draft.put('features', feature);
   emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
+  for (const tag of tags) emit({ type: 'feature-tagged', project: project.id, featureName: feature.name, data: tag });
   return feature;
 };
+
+/** Undefined when a new flag may have the name. */
+export function nameTaken(reader: StateReader, name: string): Rejection | undefined {
+  const existing = reader.get('features', name);
+  if (!existing) return undefined;
+  return conflict(`A feature with the name ${name} already exists${existing.archived ? '; it is archived' : ''}.`);
+}
+
+export interface FeatureMetadata {
+  readonly type?: FeatureType | undefined;
+  readonly description?: string | null | undefined;
+  readonly impressionData?: boolean | undefined;
+  readonly stale?: boolean | undefined;
+  /** true moves the flag to the archive; false is how a flag that can be changed is anyway. */
+  readonly archived?: boolean | undefined;
+}
 
 export interface UpdateFeatureInput {
   readonly project: string;
   readonly name: string;
-  readonly type?: FeatureType;
-  readonly description?: string | null;
-  readonly impressionData?: boolean;
-  readonly stale?: boolean;
-  readonly archived?: boolean;
+  /** What becomes of it; what is undefined stays. Pure. */
+  change(before: Feature): FeatureMetadata | Rejection;
 }
 
 /** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
-export const updateFeature: Command<UpdateFeatureInput, Feature> = (
-  context,
-  { project, name, archived, stale, ...rest },
-) => {
+export const updateFeature: Command<UpdateFeatureInput, Feature> = (context, { project, name, change }) => {
   const { draft, emit } = context;
   const before = findFeature(draft, project, name);
   if (before instanceof Rejection) return before;
+  const changed = change(before);
+  if (changed instanceof Rejection) return changed;
+  const { archived, stale, ...rest } = changed;
   const after: Feature = { ...before, ...definedOnly(rest) };
   draft.put('features', after);
   emit({
@@ -68,33 +84,35 @@ export const updateFeature: Command<UpdateFeatureInput, Feature> = (
     data: metadata(after),
     preData: metadata(before),
   });
-  if (stale !== undefined && stale !== before.stale) setStale(context, after, stale);
+  if (stale !== undefined) setStale(context, after, stale);
   if (archived === true) {
-    const rejection = archive(context, project, name);
+    const rejection = archiveAll(context, project, [name]);
     if (rejection) return rejection;
   }
   return draft.get('features', name) ?? after;
 };
 
-function setStale({ draft, emit }: CommandContext, feature: Feature, stale: boolean): void {
-  draft.put('features', { ...feature, stale });
-  emit({ type: stale ? 'feature-stale-on' : 'feature-stale-off', project: feature.project, featureName: feature.name });
-}
-
-/** Moves a flag to the archive, switched off everywhere, so that reviving it turns nothing on. Parents of live flags stay. */
-export function archive({ draft, now, emit }: CommandContext, project: string, name: string): Rejection | undefined {
-  const feature = findFeature(draft, project, name);
-  if (feature instanceof Rejection) return feature;
-  const children = [...draft.lookup('featuresByParent', name)]
-    .filter((child) => !child.archived)
-    .map((child) => child.name);
-  if (children.length > 0) {
-    return conflict(`The feature ${name} cannot be archived: ${children.join(', ')} depend on it.`);
-  }
-  const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
-  draft.put('features', { ...feature, archived: true, archivedAt: now, environments });
-  emit({ type: 'feature-archived', project, featureName: name, data: { archivedAt: now } });
+/** Marks flags as stale, or as no longer stale. */
+export const markStale: Command<{ project: string; names: readonly string[]; stale: boolean }, void> = (
+  context,
+  { project, names, stale },
+) => {
+  const features = findFeatures(context.draft, project, names);
+  if (features instanceof Rejection) return features;
+  for (const feature of features) setStale(context, feature, stale);
   return undefined;
+};
+
+function setStale({ draft, emit }: CommandContext, feature: Feature, stale: boolean): void {
+  if (feature.stale === stale) return;
+  draft.put('features', { ...feature, stale });
+  emit({
+    type: stale ? 'feature-stale-on' : 'feature-stale-off',
+    project: feature.project,
+    featureName: feature.name,
+    data: { stale },
+    preData: { stale: feature.stale },
+  });
 }
 
 /** The properties that were given. `undefined` in a request means "leave it". */

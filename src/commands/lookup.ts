@@ -43,3 +43,16 @@ export function findProjectEnvironment(reader: StateReader, projectId: string, n
     return notFound(`The project ${projectId} does not have the environment ${name}.`);
   return environment;
 }
+
+/** The flags of these names in the order of first mention, each once; bound to their project, archived ones left out. */
+export function findFeatures(reader: StateReader, projectId: string, names: readonly string[]): Feature[] | Rejection {
+  const project = findProject(reader, projectId);
+  if (project instanceof Rejection) return project;
+  const features: Feature[] = [];
+  for (const name of new Set(names)) {
+    const feature = findFeature(reader, projectId, name);
+    if (feature instanceof Rejection) return feature;
+    features.push(feature);
+  }
+  return features;
+}

@@ -1,26 +1,48 @@
-/** Gathers the chunks of a body up to a limit. uWS takes each chunk back after the callback, so each is copied, once. */
+/** What is set aside when the length is not known beforehand. */
+const CAPACITY_BYTES = 64 * 1024;
+
+/**
+ * Gathers the chunks of a body up to a limit. uWS takes each chunk back after the callback, so each is copied: into one buffer, because
+ * joining 50 MB at the end would hold the loop.
+ */
 export class BodyCollector {
   readonly #limitBytes: number;
-  #chunks: Uint8Array[] = [];
+  #buffer: Buffer | undefined;
   #sizeBytes = 0;
+  readonly #expectedBytes: number;
 
-  constructor(limitBytes: number) {
+  /** `expectedBytes` is what the caller says the length is, if it does. */
+  constructor(limitBytes: number, expectedBytes: number | undefined) {
     this.#limitBytes = limitBytes;
+    this.#expectedBytes = Math.min(expectedBytes ?? CAPACITY_BYTES, limitBytes);
   }
 
   /** False when the body has outgrown the limit; what was gathered is dropped. */
   add(chunk: ArrayBuffer): boolean {
-    this.#sizeBytes += chunk.byteLength;
-    if (this.#sizeBytes > this.#limitBytes) {
-      this.#chunks = [];
+    const sizeBytes = this.#sizeBytes + chunk.byteLength;
+    if (sizeBytes > this.#limitBytes) {
+      this.#buffer = undefined;
       return false;
     }
-    this.#chunks.push(new Uint8Array(chunk.slice(0)));
+    this.#reserve(sizeBytes).set(new Uint8Array(chunk), this.#sizeBytes);
+    this.#sizeBytes = sizeBytes;
     return true;
   }
 
   take(): Uint8Array {
-    const [only] = this.#chunks;
-    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    return this.#buffer?.subarray(0, this.#sizeBytes) ?? new Uint8Array(0);
+  }
+
+  #reserve(sizeBytes: number): Buffer {
+    const before = this.#buffer;
+    if (before && before.length >= sizeBytes) return before;
+    const capacityBytes = Math.max(
+      sizeBytes,
+      before ? Math.min(before.length * 2, this.#limitBytes) : this.#expectedBytes,
+    );
+    const buffer = Buffer.allocUnsafeSlow(capacityBytes);
+    before?.copy(buffer, 0, 0, this.#sizeBytes);
+    this.#buffer = buffer;
+    return buffer;
   }
 }

@@ -1,18 +1,56 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** A response of uWS may not be touched once it was aborted or answered; this remembers which. */
-export interface Exchange {
+/** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
+export class Exchange {
   readonly response: HttpResponse;
+  /** Asked with HEAD: the answer is sent without its body. */
+  readonly headOnly: boolean;
   /** Sent with whatever the answer is, errors included. */
   headers: Readonly<Record<string, string>> | undefined;
-  /** Answered or aborted: hands off. */
-  over: boolean;
-  onOver: (() => void) | undefined;
-}
+  /** Whether the body is complete: until then it is the caller who is waited for. */
+  received = false;
+  /** Resumes a sender that waits for the reader to make room. */
+  wake: (() => void) | undefined;
+  readonly #onOver: () => void;
+  #deadline: NodeJS.Timeout | undefined;
+  #answering = false;
+  #over = false;
 
-/** Ends the exchange once; later calls do nothing. */
-export function endExchange(exchange: Exchange): void {
-  if (exchange.over) return;
-  exchange.over = true;
-  exchange.onOver?.();
+  constructor(response: HttpResponse, headOnly: boolean, onOver: () => void) {
+    this.response = response;
+    this.headOnly = headOnly;
+    this.#onOver = onOver;
+  }
+
+  /** Answered or aborted: hands off. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Somebody is answering. */
+  get claimed(): boolean {
+    return this.#answering;
+  }
+
+  /** Calls `expired` unless the answer has begun by then. */
+  setDeadline(delayMs: number, expired: () => void): void {
+    this.#deadline = setTimeout(expired, delayMs);
+  }
+
+  /** True once, for whoever may answer. From then on the deadline is off: a status that was sent cannot be taken back. */
+  claim(): boolean {
+    if (this.#over || this.#answering) return false;
+    this.#answering = true;
+    clearTimeout(this.#deadline);
+    return true;
+  }
+
+  /** Ends the exchange once; later calls do nothing. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#deadline);
+    this.#onOver();
+    this.wake?.();
+  }
 }

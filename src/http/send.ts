@@ -2,78 +2,120 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './dispatch.ts';
-import { type Exchange, endExchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** "404 Not Found" */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
 }
 
-/**
- * Ends the response with these bytes. What the socket does not take at once is sent from the same buffer as the reader makes room: ten
- * thousand slow readers of a large list share one copy of it. Status and headers must have been written.
- */
-export function sendBytes(response: HttpResponse, body: Uint8Array): void {
-  const startOffset = response.getWriteOffset();
-  const [sent, finished] = response.tryEnd(body, body.byteLength);
-  if (sent || finished) return;
-  let aborted = false;
-  response.onAborted(() => {
-    aborted = true;
+/** Statuses whose answers have no body by definition, not even an empty one. */
+function isBodyless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** Sends an answer that is text or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
+export function sendText(
+  response: HttpResponse,
+  { status, headers, text = '' }: EncodedAnswer,
+  headOnly: boolean,
+  closeConnection: boolean,
+): void {
+  response.cork(() => {
+    response.writeStatus(statusLine(status));
+    for (const name in headers) response.writeHeader(name, headers[name] ?? '');
+    if (headOnly) endHead(response, Buffer.byteLength(text), closeConnection);
+    else if (isBodyless(status)) endHead(response, undefined, closeConnection);
+    else response.end(text, closeConnection);
   });
+}
+
+/**
+ * Ends a response that has no body. The length is written by hand: told it as an argument (or told `undefined`), the older uWS takes the
+ * response for unanswered, and that ends the process.
+ */
+export function endHead(response: HttpResponse, lengthBytes: number | undefined, closeConnection: boolean): void {
+  if (lengthBytes !== undefined) response.writeHeader('content-length', String(lengthBytes));
+  if (closeConnection) response.writeHeader('connection', 'close');
+  response.endWithoutBody();
+}
+
+/**
+ * Sends what `tryEnd` did not take of `body`, from the same buffer, as the reader makes room: ten thousand slow readers of a large list
+ * share one copy of it. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte.
+ */
+export function sendRest(exchange: Exchange, body: Uint8Array, startOffset: number): void {
+  const { response } = exchange;
   response.onWritable((offset) => {
-    if (aborted) return true;
-    const [sentNow] = response.tryEnd(body.subarray(offset - startOffset), body.byteLength);
-    return sentNow;
+    if (exchange.over) return true;
+    const [sent, finished] = response.tryEnd(body.subarray(offset - startOffset), body.byteLength);
+    if (finished) exchange.end();
+    return sent;
   });
 }
 
 /** Characters gathered before a write. */
 const WRITE_CHARS = 32 * 1024;
 
-/** Sends a document of unknown length piece by piece: never more than one write ahead of the reader, never longer than a slice at a time. */
+/**
+ * Sends a document of unknown length piece by piece: never more than one write ahead of the reader, never longer than a slice at a time.
+ * One that fits into a single write is sent whole, with its length. When making the pieces fails, the answer is `failed` if nothing was
+ * sent yet; otherwise the connection is cut, so that nobody takes half a document for a whole one.
+ */
 export async function sendPieces(
   exchange: Exchange,
   answer: EncodedAnswer,
-  pieces: Iterable<string>,
   closeConnection: boolean,
+  failed: (error: unknown) => EncodedAnswer,
 ): Promise<void> {
-  const { response } = exchange;
-  const slicer = new Slicer();
-  response.cork(() => {
-    response.writeStatus(statusLine(answer.status));
-    for (const name in answer.headers) response.writeHeader(name, answer.headers[name] ?? '');
-  });
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length >= WRITE_CHARS) {
-      await writeText(exchange, text);
-      text = '';
+  const { response, headOnly } = exchange;
+  let unsentHead: EncodedAnswer | undefined = answer;
+  try {
+    const slicer = new Slicer();
+    let text = '';
+    for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
+      text += piece;
+      if (text.length >= WRITE_CHARS) {
+        const room = write(exchange, unsentHead, text);
+        unsentHead = undefined;
+        text = '';
+        await room;
+      }
+      if (slicer.spent) await slicer.pause();
+      // Leaving the loop also ends the generator that makes the pieces.
+      if (exchange.over) return;
     }
-    if (slicer.spent) await slicer.pause();
+    response.cork(() => {
+      if (unsentHead) writeHead(response, unsentHead);
+      if (headOnly) endHead(response, undefined, closeConnection);
+      else response.end(text, closeConnection);
+    });
+  } catch (error) {
+    const defect = failed(error);
     if (exchange.over) return;
+    if (unsentHead) sendText(response, defect, headOnly, closeConnection);
+    else response.close();
   }
-  response.cork(() => response.end(text, closeConnection));
-  endExchange(exchange);
+  exchange.end();
 }
 
-/** Resolves when the socket can take more, or the exchange is over. */
-function writeText(exchange: Exchange, text: string): Promise<void> | undefined {
+function writeHead(response: HttpResponse, { status, headers }: EncodedAnswer): void {
+  response.writeStatus(statusLine(status));
+  for (const name in headers) response.writeHeader(name, headers[name] ?? '');
+}
+
+/** Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece. */
+function write(exchange: Exchange, head: EncodedAnswer | undefined, text: string): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {
+    if (head) writeHead(response, head);
     flowing = response.write(text);
   });
   if (flowing) return undefined;
   return new Promise((resolve) => {
-    const { onOver } = exchange;
-    exchange.onOver = () => {
-      onOver?.();
-      resolve();
-    };
+    exchange.wake = resolve;
     response.onWritable(() => {
-      exchange.onOver = onOver;
       resolve();
       return true;
     });

@@ -4,7 +4,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
-import type { StrategyType } from '../model/strategy-type.ts';
+import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
@@ -50,9 +50,19 @@ export const COLLECTION_NAMES = [
 export const INDEXES = {
   featuresByProject: { collection: 'features', keysOf: (feature: Feature): readonly string[] => [feature.project] },
   featuresBySegment: { collection: 'features', keysOf: segmentIdsOf },
+  featuresByCustomStrategy: { collection: 'features', keysOf: customStrategyNamesOf },
   featuresByParent: {
     collection: 'features',
     keysOf: (feature: Feature): readonly string[] => feature.dependencies.map((dependency) => dependency.feature),
+  },
+  /** The archived ones among `featuresByProject`. */
+  archivedByProject: {
+    collection: 'features',
+    keysOf: (feature: Feature): readonly string[] => (feature.archived ? [feature.project] : []),
+  },
+  featuresByTagType: {
+    collection: 'features',
+    keysOf: (feature: Feature): readonly string[] => [...new Set(feature.tags.map((tag) => tag.type))],
   },
 } as const;
 
@@ -64,6 +74,14 @@ function segmentIdsOf(feature: Feature): readonly string[] {
     for (const strategy of environment.strategies) for (const id of strategy.segments) ids.add(String(id));
   }
   return [...ids];
+}
+
+function customStrategyNamesOf(feature: Feature): readonly string[] {
+  const names = new Set<string>();
+  for (const environment of feature.environments) {
+    for (const { name } of environment.strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) names.add(name);
+  }
+  return [...names];
 }
 
 /** Reading, the same over the live state and over a draft of it. */

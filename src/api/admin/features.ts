@@ -1,14 +1,24 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import { createFeature, updateFeature } from '../../commands/feature.ts';
+import { createFeature, markStale, nameTaken, updateFeature } from '../../commands/feature.ts';
+import { cloneFeature } from '../../commands/feature-clone.ts';
 import { findFeature, findProject } from '../../commands/lookup.ts';
-import { created, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import type { Feature } from '../../model/feature.ts';
+import { UrlSafeName } from '../../model/primitives.ts';
 import { endpoint } from '../endpoint.ts';
-import { CreateFeatureBody, FeatureSchema, UpdateFeatureBody } from './feature-schemas.ts';
+import {
+  BatchFeatures,
+  CloneFeatureBody,
+  CreateFeatureBody,
+  FeatureParams,
+  FeatureSchema,
+  FeaturesSchema,
+  ProjectParams,
+  UpdateFeatureBody,
+} from './feature-schemas.ts';
+import { JsonPatchBody, patched } from './json-patch.ts';
 import { presentFeature } from './present-feature.ts';
-
-const ProjectParams = Type.Object({ projectId: Type.String() });
-const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
 
 const listProjectFeatures = endpoint({
   operationId: 'getFeatures',
@@ -18,12 +28,7 @@ const listProjectFeatures = endpoint({
   permission: 'admin',
   summary: 'The flags of a project, archived ones left out',
   params: ProjectParams,
-  responses: {
-    200: {
-      description: 'The flags',
-      schema: Type.Object({ version: Type.Integer(), features: Type.Array(FeatureSchema) }),
-    },
-  },
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
@@ -45,8 +50,8 @@ const createProjectFeature = endpoint({
   responses: { 201: { description: 'The flag', schema: FeatureSchema } },
   errors: [400, 404, 409],
   async handle({ params, body, caller }, { writer, state }) {
-    const { name, type, description, impressionData } = body;
-    const input = { project: params.projectId, name, type, description, impressionData };
+    const { name, type, description, impressionData, tags } = body;
+    const input = { project: params.projectId, name, type, description, impressionData, tags };
     const outcome = await writer.submit(createFeature, input, caller.author);
     return written(outcome, (feature) => created(presentFeature(feature, state)));
   },
@@ -81,18 +86,106 @@ const updateProjectFeature = endpoint({
   errors: [400, 404, 409],
   async handle({ params, body, caller }, { writer, state }) {
     const { description, type, stale, archived, impressionData } = body;
-    const input = {
-      project: params.projectId,
-      name: params.featureName,
-      description,
-      type,
-      stale,
-      archived,
-      impressionData,
-    };
+    const change = () => ({ description, type, stale, archived, impressionData });
+    const input = { project: params.projectId, name: params.featureName, change };
     const outcome = await writer.submit(updateFeature, input, caller.author);
     return written(outcome, (feature) => ok(presentFeature(feature, state)));
   },
 });
 
-export const featureEndpoints = [listProjectFeatures, createProjectFeature, getFeature, updateProjectFeature];
+const patchProjectFeature = endpoint({
+  operationId: 'patchFeature',
+  method: 'patch',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Features',
+  permission: 'admin',
+  summary: 'Changes properties of a flag by a JSON Patch',
+  description: 'The patched document holds description, type, stale, archived and impressionData.',
+  params: FeatureParams,
+  body: JsonPatchBody,
+  responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  async handle({ params, body, caller }, { writer, state }) {
+    const change = (before: Feature) => {
+      const after = patched(UpdateFeatureBody, metadataDocument(before), body);
+      if (after instanceof Rejection) return after;
+      const { description, type, stale, archived, impressionData } = after;
+      return { description: description ?? null, type, stale, archived, impressionData };
+    };
+    const input = { project: params.projectId, name: params.featureName, change };
+    const outcome = await writer.submit(updateFeature, input, caller.author);
+    return written(outcome, (feature) => ok(presentFeature(feature, state)));
+  },
+});
+
+function metadataDocument({ description, type, stale, archived, impressionData }: Feature) {
+  return { description, type, stale, archived, impressionData };
+}
+
+const cloneProjectFeature = endpoint({
+  operationId: 'cloneFeature',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/features/:featureName/clone',
+  tag: 'Features',
+  permission: 'admin',
+  summary: 'Creates a flag with the strategies, variants and dependencies of another, off everywhere',
+  params: FeatureParams,
+  body: CloneFeatureBody,
+  responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  async handle({ params, body, caller }, { writer, state }) {
+    const { name, replaceGroupId = true } = body;
+    const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
+    const outcome = await writer.submit(cloneFeature, input, caller.author);
+    return written(outcome, (feature) => created(presentFeature(feature, state)));
+  },
+});
+
+const staleFeatures = endpoint({
+  operationId: 'staleFeatures',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/stale',
+  tag: 'Features',
+  permission: 'admin',
+  summary: 'Marks flags of a project as stale, or as no longer stale',
+  params: ProjectParams,
+  body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
+  responses: { 202: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = { project: params.projectId, names: body.features, stale: body.stale };
+    const outcome = await writer.submit(markStale, input, caller.author);
+    return written(outcome, () => done(202));
+  },
+});
+
+const validateFeature = endpoint({
+  operationId: 'validateFeature',
+  method: 'post',
+  path: '/api/admin/features/validate',
+  tag: 'Features',
+  permission: 'admin',
+  summary: 'Whether a new flag may have the name',
+  body: Type.Object(
+    { name: UrlSafeName, projectId: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
+    { $id: 'validateFeature' },
+  ),
+  responses: { 200: { description: 'It may' } },
+  errors: [400, 404, 409],
+  handle({ body }, { state }) {
+    const project = typeof body.projectId === 'string' ? findProject(state, body.projectId) : undefined;
+    if (project instanceof Rejection) return project;
+    return nameTaken(state, body.name) ?? done();
+  },
+});
+
+export const featureEndpoints = [
+  listProjectFeatures,
+  createProjectFeature,
+  getFeature,
+  updateProjectFeature,
+  patchProjectFeature,
+  cloneProjectFeature,
+  staleFeatures,
+  validateFeature,
+];

@@ -1,4 +1,5 @@
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 /** The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. */
@@ -39,7 +40,7 @@ export function presentEnvironment(feature: Feature, environmentName: string, st
     enabled,
     sortOrder: environment?.sortOrder ?? 0,
     variantCount: variants.length,
-    strategies: strategies.map((strategy) => ({ ...strategy, featureName: feature.name })),
+    strategies: strategies.map((strategy) => presentStrategy(strategy, feature.name)),
     variants,
     lastSeenAt: null,
     hasStrategies: strategies.length > 0,
@@ -47,9 +48,18 @@ export function presentEnvironment(feature: Feature, environmentName: string, st
   };
 }
 
+/** Contract: Feature strategy. */
+export function presentStrategy(strategy: Strategy, featureName: string) {
+  return { ...strategy, featureName };
+}
+
+/** Names of the project's environments in their order. */
+export function environmentNames(project: string, state: StateReader): string[] {
+  const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
+  const names = state.get('projects', project)?.environments ?? [];
+  return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
+}
+
 function presentEnvironments(feature: Feature, state: StateReader) {
-  const names = state.get('projects', feature.project)?.environments ?? [];
-  return names
-    .map((name) => presentEnvironment(feature, name, state))
-    .sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+  return environmentNames(feature.project, state).map((name) => presentEnvironment(feature, name, state));
 }

@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { API_TOKEN_TYPES } from '../../model/api-token.ts';
+import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
+
+/** Contract: API token (apiTokensSchema item). */
+export const ApiTokenSchema = Type.Object(
+  {
+    secret: Type.String({ description: 'What callers send in the authorization header' }),
+    username: Type.String({ description: 'Deprecated: the same as tokenName' }),
+    tokenName: Type.String(),
+    type: Type.Enum([...API_TOKEN_TYPES]),
+    environment: Type.String({ description: '`*`: all' }),
+    project: Type.String({ description: 'The projects, separated by commas' }),
+    projects: Type.Array(Type.String(), { description: '`[*]`: all' }),
+    expiresAt: Nullable(DateTime),
+    createdAt: DateTime,
+    seenAt: Nullable(DateTime),
+    alias: Nullable(Type.String()),
+  },
+  { $id: 'apiToken' },
+);
+
+export const ApiTokenListSchema = Type.Object({ tokens: Type.Array(ApiTokenSchema) }, { $id: 'apiTokens' });
+
+const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+
+const ProjectId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+export const CreateApiTokenBody = Type.Object(
+  {
+    type: Type.String({
+      pattern:
+        '^([Cc][Ll][Ii][Ee][Nn][Tt]|[Bb][Aa][Cc][Kk][Ee][Nn][Dd]|[Ff][Rr][Oo][Nn][Tt][Ee][Nn][Dd]|[Aa][Dd][Mm][Ii][Nn])$',
+      description: 'client (also called backend), frontend or admin; letter case does not matter',
+    }),
+    tokenName: Type.Optional(TokenName),
+    username: Type.Optional(Type.Intersect([TokenName], { description: 'Deprecated: use tokenName' })),
+    environment: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })),
+    project: Type.Optional(ProjectId),
+    projects: Type.Optional(Type.Array(ProjectId, { minItems: 1, maxItems: 10_000 })),
+    expiresAt: Type.Optional(Nullable(DateTime)),
+  },
+  { $id: 'createApiToken' },
+);
+
+export const UpdateApiTokenBody = Type.Object(
+  { expiresAt: Nullable(DateTime) },
+  { $id: 'updateApiToken', description: 'null: the token does not expire' },
+);

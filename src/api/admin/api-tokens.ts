@@ -1,0 +1,151 @@
+import Type, { type Static } from 'typebox';
+import { isoTime } from '../../base/clock.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import { type CreateApiTokenInput, createApiToken, deleteApiToken, updateApiToken } from '../../commands/api-token.ts';
+import { findProject } from '../../commands/lookup.ts';
+import { created, done, listAnswer, written } from '../../http/answer.ts';
+import { ALL, type ApiTokenType } from '../../model/api-token.ts';
+import { endpoint } from '../endpoint.ts';
+import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './api-token-schemas.ts';
+import { presentApiToken } from './present-api-token.ts';
+import { newSecret } from './token-secret.ts';
+
+const listTokens = endpoint({
+  operationId: 'getAllApiTokens',
+  method: 'get',
+  path: '/api/admin/api-tokens',
+  tag: 'API tokens',
+  permission: 'admin',
+  summary: 'Every token, with its secret',
+  responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
+  errors: [],
+  handle(_request, { state }) {
+    return listAnswer({}, 'tokens', [...state.values('apiTokens')], presentApiToken);
+  },
+});
+
+const getTokensByName = endpoint({
+  operationId: 'getApiTokensByName',
+  method: 'get',
+  path: '/api/admin/api-tokens/:name',
+  tag: 'API tokens',
+  permission: 'admin',
+  summary: 'The tokens of a name: at most one a type and environment',
+  params: Type.Object({ name: Type.String() }),
+  responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
+  errors: [],
+  handle({ params }, { state }) {
+    const tokens = [...state.values('apiTokens')].filter(({ tokenName }) => tokenName === params.name);
+    return listAnswer({}, 'tokens', tokens, presentApiToken);
+  },
+});
+
+const getTokensOfProject = endpoint({
+  operationId: 'getProjectApiTokens',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/api-tokens',
+  tag: 'Projects',
+  permission: 'admin',
+  summary: 'The tokens that were made for a project; those for all projects are left out',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const tokens = [...state.values('apiTokens')].filter(({ projects }) => projects.includes(project.id));
+    return listAnswer({}, 'tokens', tokens, presentApiToken);
+  },
+});
+
+const createToken = endpoint({
+  operationId: 'createApiToken',
+  method: 'post',
+  path: '/api/admin/api-tokens',
+  tag: 'API tokens',
+  permission: 'admin',
+  summary: 'Creates a token',
+  description:
+    'Client and frontend tokens reach one environment (`development` when not given) and the given projects (all when not given); ' +
+    'admin tokens reach everything.',
+  body: CreateApiTokenBody,
+  responses: {
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer, config }) {
+    const input = tokenInput(body);
+    if (input instanceof Rejection) return input;
+    const outcome = await writer.submit(createApiToken, input, caller.author);
+    return written(outcome, (token) => {
+      const location = `${config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
+      return created(presentApiToken(token), location);
+    });
+  },
+});
+
+/** Where a token goes whose creator did not say. */
+const DEFAULT_ENVIRONMENT = 'development';
+
+function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInput | Rejection {
+  const tokenName = body.tokenName ?? body.username;
+  if (tokenName === undefined) return invalid('A token needs a tokenName.', '/tokenName');
+  if (body.project !== undefined && body.projects !== undefined) {
+    return invalid('Give either project or projects, not both.', '/project');
+  }
+  const named = body.type.toLowerCase();
+  const type = (named === 'backend' ? 'client' : named) as ApiTokenType;
+  const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
+  const given = body.projects ?? [body.project ?? ALL];
+  const projects = given.includes(ALL) ? [ALL] : [...new Set(given)];
+  const expiresAt = expiry(body.expiresAt);
+  return { type, tokenName, environment, projects, expiresAt, secret: newSecret(projects, environment) };
+}
+
+/** As every other time is written, so that it says the same whatever zone the caller wrote it in. */
+function expiry(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : isoTime(Date.parse(text));
+}
+
+const TokenParams = Type.Object({ token: Type.String({ description: 'The secret' }) });
+
+const changeToken = endpoint({
+  operationId: 'updateApiToken',
+  method: 'put',
+  path: '/api/admin/api-tokens/:token',
+  tag: 'API tokens',
+  permission: 'admin',
+  summary: 'Moves the end of a token’s life',
+  params: TokenParams,
+  body: UpdateApiTokenBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
+    return written(await writer.submit(updateApiToken, input, caller.author), () => done());
+  },
+});
+
+const removeToken = endpoint({
+  operationId: 'deleteApiToken',
+  method: 'delete',
+  path: '/api/admin/api-tokens/:token',
+  tag: 'API tokens',
+  permission: 'admin',
+  summary: 'Deletes a token: the next request that sends it is turned away',
+  params: TokenParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteApiToken, { secret: params.token }, caller.author), () => done());
+  },
+});
+
+export const apiTokenEndpoints = [
+  listTokens,
+  getTokensByName,
+  getTokensOfProject,
+  createToken,
+  changeToken,
+  removeToken,
+];

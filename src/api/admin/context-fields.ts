@@ -1,0 +1,183 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import {
+  contextFieldNameProblem,
+  createContextField,
+  deleteContextField,
+  findContextField,
+  removeLegalValue,
+  setLegalValue,
+  updateContextField,
+} from '../../commands/context-field.ts';
+import { created, done, ok, written } from '../../http/answer.ts';
+import type { ContextField, LegalValue } from '../../model/context-field.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  ContextFieldSchema,
+  CreateContextFieldBody,
+  LegalValueSchema,
+  UpdateContextFieldBody,
+} from './context-field-schemas.ts';
+import { NameBody } from './name-schema.ts';
+
+const FieldParams = Type.Object({ contextField: Type.String() });
+
+const listContextFields = endpoint({
+  operationId: 'getContextFields',
+  method: 'get',
+  path: '/api/admin/context',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Every context field, in order',
+  responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
+  errors: [],
+  handle(_request, { state }) {
+    const fields = [...state.values('contextFields')].sort(
+      (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
+    );
+    return ok(fields.map(presentContextField));
+  },
+});
+
+const getContextField = endpoint({
+  operationId: 'getContextField',
+  method: 'get',
+  path: '/api/admin/context/:contextField',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'One context field',
+  params: FieldParams,
+  responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const field = findContextField(state, params.contextField);
+    return field instanceof Rejection ? field : ok(presentContextField(field));
+  },
+});
+
+const addContextField = endpoint({
+  operationId: 'createContextField',
+  method: 'post',
+  path: '/api/admin/context',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Creates a context field',
+  body: CreateContextFieldBody,
+  responses: {
+    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer, config }) {
+    const { name, description, stickiness, sortOrder, legalValues } = body;
+    const input = { name, description, stickiness, sortOrder, legalValues: legalValues?.map(pickLegalValue) };
+    const outcome = await writer.submit(createContextField, input, caller.author);
+    return written(outcome, (field) =>
+      created(presentContextField(field), `${config.basePath}/api/admin/context/${name}`),
+    );
+  },
+});
+
+const changeContextField = endpoint({
+  operationId: 'updateContextField',
+  method: 'put',
+  path: '/api/admin/context/:contextField',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Changes the given properties of a context field',
+  params: FieldParams,
+  body: UpdateContextFieldBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const { description, stickiness, sortOrder, legalValues } = body;
+    const input = {
+      name: params.contextField,
+      description,
+      stickiness,
+      sortOrder,
+      legalValues: legalValues?.map(pickLegalValue),
+    };
+    return written(await writer.submit(updateContextField, input, caller.author), () => done());
+  },
+});
+
+const removeContextField = endpoint({
+  operationId: 'deleteContextField',
+  method: 'delete',
+  path: '/api/admin/context/:contextField',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Deletes a context field; constraints on it work on',
+  params: FieldParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteContextField, { name: params.contextField }, caller.author), () => done());
+  },
+});
+
+const validateContextFieldName = endpoint({
+  operationId: 'validateContextFieldName',
+  method: 'post',
+  path: '/api/admin/context/validate',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Whether a context field of this name could be created',
+  body: NameBody,
+  responses: { 200: { description: 'It could' } },
+  errors: [400, 409],
+  handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
+});
+
+const putLegalValue = endpoint({
+  operationId: 'updateContextFieldLegalValue',
+  method: 'post',
+  path: '/api/admin/context/:contextField/legal-values',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Adds a legal value, or describes it anew',
+  params: FieldParams,
+  body: LegalValueSchema,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = { name: params.contextField, legalValue: pickLegalValue(body) };
+    return written(await writer.submit(setLegalValue, input, caller.author), () => done());
+  },
+});
+
+const dropLegalValue = endpoint({
+  operationId: 'deleteContextFieldLegalValue',
+  method: 'delete',
+  path: '/api/admin/context/:contextField/legal-values/:legalValue',
+  tag: 'Context',
+  permission: 'admin',
+  summary: 'Removes a legal value; constraints that hold it stay',
+  params: Type.Object({ contextField: Type.String(), legalValue: Type.String() }),
+  responses: { 200: { description: 'Done' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const input = { name: params.contextField, value: params.legalValue };
+    return written(await writer.submit(removeLegalValue, input, caller.author), () => done());
+  },
+});
+
+function presentContextField({ name, description, stickiness, sortOrder, legalValues, createdAt }: ContextField) {
+  return { name, description, stickiness, sortOrder, legalValues, createdAt };
+}
+
+/** The known properties and no others. */
+function pickLegalValue({ value, description }: LegalValue): LegalValue {
+  return description === undefined ? { value } : { value, description };
+}
+
+export const contextFieldEndpoints = [
+  listContextFields,
+  getContextField,
+  addContextField,
+  changeContextField,
+  removeContextField,
+  validateContextFieldName,
+  putLegalValue,
+  dropLegalValue,
+];

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { addDependency, canBeParent, removeDependencies, removeDependency } from '../../commands/dependency.ts';
+import { findFeature } from '../../commands/lookup.ts';
+import { done, written } from '../../http/answer.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+
+const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
+
+const ChildParams = Type.Object({ projectId: Type.String(), child: Type.String() });
+
+const addFeatureDependency = endpoint({
+  operationId: 'addFeatureDependency',
+  method: 'post',
+  path: `${CHILD_PATH}/dependencies`,
+  tag: 'Dependencies',
+  permission: 'admin',
+  summary: 'Makes a flag depend on another one of its project, or changes what it expects of it',
+  params: ChildParams,
+  body: Type.Object(
+    {
+      feature: Type.String({ description: 'The parent' }),
+      enabled: Type.Optional(Type.Boolean({ default: true, description: 'false: the parent must be off' })),
+      variants: Type.Optional(
+        Type.Array(Type.String({ maxLength: 100 }), {
+          maxItems: 1000,
+          description: 'Variants of the parent that count; any when empty. Only for a parent that must be on',
+        }),
+      ),
+    },
+    { $id: 'createDependentFeature' },
+  ),
+  responses: { 200: { description: 'It depends' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const { feature: parent, enabled = true, variants = [] } = body;
+    const input = { project: params.projectId, child: params.child, parent, enabled, variants };
+    return written(await writer.submit(addDependency, input, caller.author), () => done());
+  },
+});
+
+const deleteFeatureDependency = endpoint({
+  operationId: 'deleteFeatureDependency',
+  method: 'delete',
+  path: `${CHILD_PATH}/dependencies/:parent`,
+  tag: 'Dependencies',
+  permission: 'admin',
+  summary: 'Frees a flag from one parent',
+  params: Type.Object({ projectId: Type.String(), child: Type.String(), parent: Type.String() }),
+  responses: { 200: { description: 'It is free' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const input = { project: params.projectId, child: params.child, parent: params.parent };
+    return written(await writer.submit(removeDependency, input, caller.author), () => done());
+  },
+});
+
+const deleteFeatureDependencies = endpoint({
+  operationId: 'deleteFeatureDependencies',
+  method: 'delete',
+  path: `${CHILD_PATH}/dependencies`,
+  tag: 'Dependencies',
+  permission: 'admin',
+  summary: 'Frees a flag from all its parents',
+  params: ChildParams,
+  responses: { 200: { description: 'It is free' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const input = { project: params.projectId, child: params.child };
+    return written(await writer.submit(removeDependencies, input, caller.author), () => done());
+  },
+});
+
+const listParentOptions = endpoint({
+  operationId: 'listParentOptions',
+  method: 'get',
+  path: `${CHILD_PATH}/parents`,
+  tag: 'Dependencies',
+  permission: 'admin',
+  summary: 'Names of the flags that this one could depend on',
+  params: ChildParams,
+  responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const child = findFeature(state, params.projectId, params.child);
+    if (child instanceof Rejection) return child;
+    return { status: 200, pieces: parentPieces(child, state) };
+  },
+});
+
+/** A JSON list, name by name: a project may have more flags than can be gone through at once. */
+function* parentPieces(child: Feature, state: StateReader): Generator<string> {
+  let separator = '[';
+  for (const candidate of state.lookup('featuresByProject', child.project)) {
+    if (candidate.name === child.name || !canBeParent(candidate, child.project)) continue;
+    yield separator + JSON.stringify(candidate.name);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+export const dependencyEndpoints = [
+  addFeatureDependency,
+  deleteFeatureDependency,
+  deleteFeatureDependencies,
+  listParentOptions,
+];

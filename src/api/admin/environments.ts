@@ -1,0 +1,213 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import {
+  createEnvironment,
+  deleteEnvironment,
+  environmentNameProblem,
+  sortEnvironments,
+  switchEnvironment,
+  updateEnvironment,
+} from '../../commands/environment.ts';
+import { findEnvironment, findProject } from '../../commands/lookup.ts';
+import { created, done, ok, written } from '../../http/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  CreateEnvironmentBody,
+  EnvironmentListSchema,
+  EnvironmentSchema,
+  ProjectEnvironmentListSchema,
+  SortOrderBody,
+  UpdateEnvironmentBody,
+} from './environment-schemas.ts';
+import { forgetEnvironment } from './forget-environment.ts';
+import { NameBody } from './name-schema.ts';
+import {
+  environmentFields,
+  presentEnvironments,
+  presentProjectEnvironments,
+  sortedEnvironments,
+} from './present-environment.ts';
+
+const EnvironmentParams = Type.Object({ name: Type.String() });
+
+const listEnvironments = endpoint({
+  operationId: 'getAllEnvironments',
+  method: 'get',
+  path: '/api/admin/environments',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Every environment, in order',
+  responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
+  errors: [],
+  async handle(_request, { state }) {
+    return ok({ version: 1, environments: await presentEnvironments(sortedEnvironments(state), state) });
+  },
+});
+
+const getEnvironment = endpoint({
+  operationId: 'getEnvironment',
+  method: 'get',
+  path: '/api/admin/environments/:name',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'One environment',
+  params: EnvironmentParams,
+  responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
+  errors: [404],
+  async handle({ params }, { state }) {
+    const environment = findEnvironment(state, params.name);
+    if (environment instanceof Rejection) return environment;
+    const [presented] = await presentEnvironments([environment], state);
+    return ok(presented);
+  },
+});
+
+const listEnvironmentsOfProject = endpoint({
+  operationId: 'getProjectEnvironments',
+  method: 'get',
+  path: '/api/admin/environments/project/:projectId',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Every environment as a project sees it; `visible` tells those that it has',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
+  errors: [404],
+  async handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return ok({ version: 1, environments: await presentProjectEnvironments(project, state) });
+  },
+});
+
+const addEnvironment = endpoint({
+  operationId: 'createEnvironment',
+  method: 'post',
+  path: '/api/admin/environments',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Creates an environment; projects use it once it is added to them',
+  body: CreateEnvironmentBody,
+  responses: {
+    201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer, config }) {
+    const { name, type, enabled, sortOrder } = body;
+    const outcome = await writer.submit(createEnvironment, { name, type, enabled, sortOrder }, caller.author);
+    return written(outcome, (environment) =>
+      created(environmentFields(environment), `${config.basePath}/api/admin/environments/${name}`),
+    );
+  },
+});
+
+const validateEnvironmentName = endpoint({
+  operationId: 'validateEnvironmentName',
+  method: 'post',
+  path: '/api/admin/environments/validate',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Whether an environment of this name could be created',
+  body: NameBody,
+  responses: { 200: { description: 'It could' } },
+  errors: [400, 409],
+  handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
+});
+
+const changeEnvironment = endpoint({
+  operationId: 'updateEnvironment',
+  method: 'put',
+  path: '/api/admin/environments/update/:name',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Changes type or sort order of an environment',
+  params: EnvironmentParams,
+  body: UpdateEnvironmentBody,
+  responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const { type, sortOrder } = body;
+    const outcome = await writer.submit(updateEnvironment, { name: params.name, type, sortOrder }, caller.author);
+    return written(outcome, (environment) => ok(environmentFields(environment)));
+  },
+});
+
+const sortOrder = endpoint({
+  operationId: 'updateSortOrder',
+  method: 'put',
+  path: '/api/admin/environments/sort-order',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Moves the named environments in lists, all or none',
+  body: SortOrderBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ body, caller }, { writer }) {
+    const order = new Map(Object.entries(body));
+    return written(await writer.submit(sortEnvironments, { order }, caller.author), () => done());
+  },
+});
+
+const switchOn = endpoint({
+  operationId: 'toggleEnvironmentOn',
+  method: 'post',
+  path: '/api/admin/environments/:name/on',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Makes the environment available to projects',
+  params: EnvironmentParams,
+  responses: { 204: { description: 'Done' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: true }, caller.author);
+    return written(outcome, () => done(204));
+  },
+});
+
+const switchOff = endpoint({
+  operationId: 'toggleEnvironmentOff',
+  method: 'post',
+  path: '/api/admin/environments/:name/off',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Makes the environment unavailable to projects that do not have it yet',
+  params: EnvironmentParams,
+  responses: { 204: { description: 'Done' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: false }, caller.author);
+    return written(outcome, () => done(204));
+  },
+});
+
+const removeEnvironment = endpoint({
+  operationId: 'removeEnvironment',
+  method: 'delete',
+  path: '/api/admin/environments/:name',
+  tag: 'Environments',
+  permission: 'admin',
+  summary: 'Deletes an environment that is not protected, with its tokens and what flags have in it',
+  params: EnvironmentParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  async handle({ params: { name }, caller }, services) {
+    const projects = [...services.state.values('projects')].filter((project) => project.environments.includes(name));
+    const outcome = await services.writer.submit(deleteEnvironment, { name }, caller.author);
+    if (outcome instanceof Rejection) return outcome;
+    // It is gone already; what a failure here leaves behind is invisible and removed if ever an environment of this name is added again.
+    for (const project of projects) await forgetEnvironment(services, project.id, name, caller.author);
+    return written(outcome, () => done());
+  },
+});
+
+export const environmentEndpoints = [
+  listEnvironments,
+  getEnvironment,
+  listEnvironmentsOfProject,
+  addEnvironment,
+  validateEnvironmentName,
+  changeEnvironment,
+  sortOrder,
+  switchOn,
+  switchOff,
+  removeEnvironment,
+];

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { EVENT_TYPES } from '../../model/event.ts';
+import { DateTime, Nullable } from '../../model/primitives.ts';
+
+/** Contract: Event (eventsSchema item). */
+export const EventSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'Increases from event to event' }),
+    createdAt: DateTime,
+    type: Type.Enum([...EVENT_TYPES]),
+    createdBy: Type.String(),
+    createdByUserId: Nullable(Type.Number()),
+    environment: Nullable(Type.String()),
+    project: Nullable(Type.String()),
+    featureName: Nullable(Type.String()),
+    data: Type.Unknown({ description: 'What is so now; null when nothing is left' }),
+    preData: Type.Unknown({ description: 'What was so before; null when there was nothing' }),
+    tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
+  },
+  { $id: 'event' },
+);
+
+export const EventListSchema = Type.Object(
+  {
+    version: Type.Literal(1),
+    events: Type.Array(EventSchema),
+    totalEvents: Type.Integer({ description: 'Events there are, on this page and beyond it' }),
+  },
+  { $id: 'events' },
+);

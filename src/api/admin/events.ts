@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { unavailable } from '../../base/rejection.ts';
+import { listAnswer } from '../../http/answer.ts';
+import { decodeEvent } from '../../state/commit.ts';
+import { StoreError } from '../../stores/store.ts';
+import { endpoint } from '../endpoint.ts';
+import { EventListSchema } from './event-schema.ts';
+
+const PAGE_LIMIT = 100;
+
+const listEvents = endpoint({
+  operationId: 'getEvents',
+  method: 'get',
+  path: '/api/admin/events',
+  tag: 'Events',
+  permission: 'admin',
+  summary: 'What happened, newest first',
+  description: 'The next page begins at `offset` = the last id of this one, less 1.',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
+    ),
+  }),
+  responses: { 200: { description: 'A page of events', schema: EventListSchema } },
+  errors: [],
+  async handle({ query }, { state, store }) {
+    // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
+    const totalEvents = state.lastEventId;
+    const newest = Math.min(query.offset ?? totalEvents, totalEvents);
+    try {
+      const entries = await store.readEvents(newest + 1, query.limit ?? PAGE_LIMIT);
+      return listAnswer({ version: 1, totalEvents }, 'events', entries, ({ bytes }) => decodeEvent(bytes));
+    } catch (error) {
+      if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+      throw error;
+    }
+  },
+});
+
+export const eventEndpoints = [listEvents];

@@ -1,0 +1,199 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import type { Command } from '../../commands/command.ts';
+import {
+  archiveFeatures,
+  childrenOf,
+  deleteFeature,
+  deleteFeatures,
+  type FeatureBatch,
+  reviveFeature,
+  reviveFeatures,
+} from '../../commands/feature-archive.ts';
+import { findFeatures, findProject } from '../../commands/lookup.ts';
+import { type Answer, done, listAnswer, ok, written } from '../../http/answer.ts';
+import type { Method } from '../../http/endpoint.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
+import { presentFeature } from './present-feature.ts';
+
+const NameParams = Type.Object({ featureName: Type.String() });
+
+const archiveFeature = endpoint({
+  operationId: 'archiveFeature',
+  method: 'delete',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'Moves a flag to the archive, switched off everywhere',
+  params: FeatureParams,
+  responses: { 202: { description: 'It is archived' } },
+  errors: [404, 409],
+  async handle({ params, caller }, { writer }) {
+    const input = { project: params.projectId, names: [params.featureName] };
+    return written(await writer.submit(archiveFeatures, input, caller.author), () => done(202));
+  },
+});
+
+interface BatchRoute {
+  readonly operationId: string;
+  readonly action: 'archive' | 'revive' | 'delete';
+  readonly summary: string;
+  readonly status: 200 | 202;
+  readonly command: Command<FeatureBatch, void>;
+}
+
+const batchRoute = ({ operationId, action, summary, status, command }: BatchRoute) =>
+  endpoint({
+    operationId,
+    method: 'post' satisfies Method,
+    path: `/api/admin/projects/:projectId/${action}`,
+    tag: 'Archive',
+    permission: 'admin',
+    summary,
+    params: ProjectParams,
+    body: BatchFeaturesBody,
+    responses: { [status]: { description: 'Done' } },
+    errors: [400, 404, 409],
+    async handle({ params, body, caller }, { writer }) {
+      const input = { project: params.projectId, names: body.features };
+      return written(await writer.submit(command, input, caller.author), () => done(status));
+    },
+  });
+
+const batchEndpoints = [
+  batchRoute({
+    operationId: 'archiveFeatures',
+    action: 'archive',
+    summary: 'Moves flags to the archive, switched off everywhere; all or none',
+    status: 202,
+    command: archiveFeatures,
+  }),
+  batchRoute({
+    operationId: 'reviveFeatures',
+    action: 'revive',
+    summary: 'Takes flags out of the archive, off everywhere; all or none',
+    status: 200,
+    command: reviveFeatures,
+  }),
+  batchRoute({
+    operationId: 'deleteFeatures',
+    action: 'delete',
+    summary: 'Deletes archived flags for good; all or none',
+    status: 200,
+    command: deleteFeatures,
+  }),
+];
+
+const validateArchive = endpoint({
+  operationId: 'validateArchiveFeatures',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/archive/validate',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'What archiving these flags would mean for others',
+  params: ProjectParams,
+  body: BatchFeaturesBody,
+  responses: {
+    200: {
+      description: 'What it would mean',
+      schema: Type.Object({
+        parentsWithChildFeatures: Type.Array(Type.String(), {
+          description: 'Flags that cannot be archived, because flags that would stay depend on them',
+        }),
+        hasDeletedDependencies: Type.Boolean({ description: 'Whether dependencies would be removed' }),
+      }),
+    },
+  },
+  errors: [400, 404],
+  handle({ params, body }, { state }) {
+    const features = findFeatures(state, params.projectId, body.features);
+    if (features instanceof Rejection) return features;
+    const leaving = new Set(body.features);
+    const hasStayingChild = ({ name }: Feature) => childrenOf(state, name).some((child) => !leaving.has(child));
+    return ok({
+      parentsWithChildFeatures: features.filter(hasStayingChild).map((feature) => feature.name),
+      hasDeletedDependencies: features.some((feature) => feature.dependencies.length > 0),
+    });
+  },
+});
+
+const listArchived = endpoint({
+  operationId: 'getArchivedFeatures',
+  method: 'get',
+  path: '/api/admin/archive/features',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'The archived flags of all projects',
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  errors: [],
+  handle(_request, { state }) {
+    const features = [...state.values('projects')].flatMap((project) => [
+      ...state.lookup('archivedByProject', project.id),
+    ]);
+    return archivedAnswer(features, state);
+  },
+});
+
+const listProjectArchived = endpoint({
+  operationId: 'getArchivedFeaturesByProjectId',
+  method: 'get',
+  path: '/api/admin/archive/features/:projectId',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'The archived flags of a project',
+  params: ProjectParams,
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state);
+  },
+});
+
+function archivedAnswer(features: readonly Feature[], state: StateReader): Answer {
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+}
+
+const reviveOne = endpoint({
+  operationId: 'reviveFeature',
+  method: 'post',
+  path: '/api/admin/archive/revive/:featureName',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'Takes a flag out of the archive, off everywhere',
+  params: NameParams,
+  responses: { 200: { description: 'It is back' } },
+  errors: [404, 409],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(reviveFeature, { name: params.featureName }, caller.author), () => done());
+  },
+});
+
+const deleteOne = endpoint({
+  operationId: 'deleteFeature',
+  method: 'delete',
+  path: '/api/admin/archive/:featureName',
+  tag: 'Archive',
+  permission: 'admin',
+  summary: 'Deletes an archived flag for good',
+  params: NameParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404, 409],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteFeature, { name: params.featureName }, caller.author), () => done());
+  },
+});
+
+export const featureArchiveEndpoints = [
+  archiveFeature,
+  ...batchEndpoints,
+  validateArchive,
+  listArchived,
+  listProjectArchived,
+  reviveOne,
+  deleteOne,
+];

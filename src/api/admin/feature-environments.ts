@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { findFeaturePlace, switchFeatures } from '../../commands/feature-environment.ts';
+import { done, ok, written } from '../../http/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { BatchFeaturesBody, FeatureEnvironmentParams, FeatureEnvironmentSchema } from './feature-schemas.ts';
+import { presentEnvironment } from './present-feature.ts';
+
+const getFeatureEnvironment = endpoint({
+  operationId: 'getFeatureEnvironment',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/features/:featureName/environments/:environment',
+  tag: 'Features',
+  permission: 'admin',
+  summary: 'The configuration of a flag in one environment',
+  params: FeatureEnvironmentParams,
+  responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
+  errors: [404],
+  handle({ params: { projectId: project, featureName, environment } }, { state }) {
+    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
+    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, state));
+  },
+});
+
+const SwitchQuery = Type.Object({
+  shouldActivateDisabledStrategies: Type.Optional(
+    Type.Boolean({ default: false, description: 'Takes disabled strategies into use instead of adding one' }),
+  ),
+});
+
+const SUMMARIES = {
+  on: 'on in one environment; one that has no active strategy gets one for everybody',
+  off: 'off in one environment; its strategies stay',
+};
+
+const switchOne = (position: 'on' | 'off') =>
+  endpoint({
+    operationId: position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
+    method: 'post',
+    path: `/api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`,
+    tag: 'Features',
+    permission: 'admin',
+    summary: `Switches a flag ${SUMMARIES[position]}`,
+    params: FeatureEnvironmentParams,
+    query: SwitchQuery,
+    responses: { 200: { description: `It is ${position}` } },
+    errors: [400, 404],
+    async handle({ params, query, caller }, { writer }) {
+      const input = {
+        project: params.projectId,
+        names: [params.featureName],
+        environment: params.environment,
+        enabled: position === 'on',
+        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
+      };
+      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+    },
+  });
+
+const switchMany = (position: 'on' | 'off') =>
+  endpoint({
+    operationId: position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
+    method: 'post',
+    path: `/api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`,
+    tag: 'Features',
+    permission: 'admin',
+    summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
+    params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
+    query: SwitchQuery,
+    body: BatchFeaturesBody,
+    responses: { 200: { description: `They are ${position}` } },
+    errors: [400, 404],
+    async handle({ params, query, body, caller }, { writer }) {
+      const input = {
+        project: params.projectId,
+        names: body.features,
+        environment: params.environment,
+        enabled: position === 'on',
+        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
+      };
+      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+    },
+  });
+
+export const featureEnvironmentEndpoints = [
+  getFeatureEnvironment,
+  switchOne('on'),
+  switchOne('off'),
+  switchMany('on'),
+  switchMany('off'),
+];

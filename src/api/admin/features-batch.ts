@@ -1,0 +1,86 @@
+import { isoTime } from '../../base/clock.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { recordExport } from '../../commands/export.ts';
+import { importFeatures, prepareImport } from '../../commands/import.ts';
+import { findEnvironment } from '../../commands/lookup.ts';
+import { done, ok, written } from '../../http/answer.ts';
+import { DEFAULT_PROJECT } from '../../model/project.ts';
+import { Draft } from '../../state/draft.ts';
+import { endpoint } from '../endpoint.ts';
+import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
+import { importPlan } from './import-plan.ts';
+import { importWarnings } from './import-warnings.ts';
+import { exportJson, selectForExport } from './present-export.ts';
+
+const exportFeatures = endpoint({
+  operationId: 'exportFeatures',
+  method: 'post',
+  path: '/api/admin/features-batch/export',
+  tag: 'Import/Export',
+  permission: 'admin',
+  summary: 'Exports flags with their configuration in one environment',
+  description:
+    'Archived flags are left out. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
+    'only id and name, because they must exist where the export is imported.',
+  body: ExportQuery,
+  responses: { 200: { description: 'The export', schema: ExportResult } },
+  errors: [400, 404],
+  async handle({ body, caller }, { state, writer, clock }) {
+    const environment = findEnvironment(state, body.environment);
+    if (environment instanceof Rejection) return environment;
+    const features = selectForExport(state, body);
+    if (features instanceof Rejection) return features;
+    const pieces = exportJson(state, features, environment.name);
+    const names = features.map((feature) => feature.name);
+    // An export is a read: it succeeds while the store cannot be written to, although nobody can record it then.
+    await writer.submit(recordExport, { environment: environment.name, features: names }, caller.author);
+    if (body.downloadFile !== true) return { status: 200, pieces };
+    const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
+    return { status: 200, pieces, headers: { 'content-disposition': `attachment; filename="${file}"` } };
+  },
+});
+
+const validateImport = endpoint({
+  operationId: 'validateImport',
+  method: 'post',
+  path: '/api/admin/features-batch/validate',
+  tag: 'Import/Export',
+  permission: 'admin',
+  summary: 'Tells what an import would do wrong, and changes nothing',
+  body: ImportBody,
+  bodyLimit: 'import',
+  responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
+  errors: [400, 404],
+  handle({ body, caller }, { state, clock }) {
+    const { project = DEFAULT_PROJECT, environment, data } = body;
+    const draft = new Draft(state);
+    const context = { draft, by: caller.author, now: isoTime(clock.nowMs()), newId: () => '', emit: () => {} };
+    const outcome = prepareImport(context, importPlan(project, environment, data));
+    if (outcome instanceof Rejection) return outcome;
+    const warnings = importWarnings(state, environment, data);
+    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
+  },
+});
+
+const importProjectFeatures = endpoint({
+  operationId: 'importFeatures',
+  method: 'post',
+  path: '/api/admin/features-batch/import',
+  tag: 'Import/Export',
+  permission: 'admin',
+  summary: 'Imports an export into one environment of a project, all of it or nothing',
+  description:
+    'Missing flags, context fields and tag types are created. Of flags that exist, metadata and tags are replaced, and in the ' +
+    'environment strategies, variants and switch; dependencies are added. Segments are found by name and must exist.',
+  body: ImportBody,
+  bodyLimit: 'import',
+  responses: { 200: { description: 'Imported' } },
+  errors: [400, 404, 409],
+  async handle({ body, caller }, { writer }) {
+    const { project = DEFAULT_PROJECT, environment, data } = body;
+    const outcome = await writer.submit(importFeatures, importPlan(project, environment, data), caller.author);
+    return written(outcome, () => done(200));
+  },
+});
+
+export const featuresBatchEndpoints = [exportFeatures, validateImport, importProjectFeatures];

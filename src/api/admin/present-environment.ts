@@ -1,0 +1,50 @@
+import { ALL } from '../../model/api-token.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { Project } from '../../model/project.ts';
+import type { State } from '../../state/state.ts';
+import { countEnabled } from './flag-counts.ts';
+
+/** The environments, in the order people gave them. */
+export function sortedEnvironments(state: State): Environment[] {
+  return [...state.values('environments')].sort(
+    (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
+  );
+}
+
+/** Environments as the admin API answers them (contract: Environment). */
+export async function presentEnvironments(environments: readonly Environment[], state: State) {
+  const enabled = await countEnabled(state, state.values('features'));
+  const projects = countBy([...state.values('projects')].flatMap((project) => project.environments));
+  const tokens = countBy([...state.values('apiTokens')].map((token) => token.environment));
+  return environments.map((environment) => ({
+    ...environmentFields(environment),
+    projectCount: projects.get(environment.name) ?? 0,
+    apiTokenCount: tokens.get(environment.name) ?? 0,
+    enabledToggleCount: enabled.get(environment.name) ?? 0,
+  }));
+}
+
+/** Every environment as one project sees it: `visible` tells those that it has. */
+export async function presentProjectEnvironments(project: Project, state: State) {
+  const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
+  const reaching = [...state.values('apiTokens')].filter(
+    ({ projects }) => projects.includes(ALL) || projects.includes(project.id),
+  );
+  const tokens = countBy(reaching.map((token) => token.environment));
+  return sortedEnvironments(state).map((environment) => ({
+    ...environmentFields(environment),
+    projectApiTokenCount: tokens.get(environment.name) ?? 0,
+    projectEnabledToggleCount: enabled.get(environment.name) ?? 0,
+    visible: project.environments.includes(environment.name),
+  }));
+}
+
+export function environmentFields({ name, type, enabled, protected: isProtected, sortOrder }: Environment) {
+  return { name, type, enabled, protected: isProtected, sortOrder };
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

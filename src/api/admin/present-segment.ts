@@ -1,0 +1,38 @@
+import { Slicer } from '../../base/yield-control.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { State } from '../../state/state.ts';
+
+/** The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments. */
+export async function presentSegment(segment: Segment, state: State, slicer = new Slicer()) {
+  const projects = new Set<string>();
+  let usedInFeatures = 0;
+  for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    usedInFeatures++;
+    projects.add(feature.project);
+    if (slicer.spent) await slicer.pause();
+  }
+  const { id, name, description, constraints, project, createdBy, createdAt } = segment;
+  return {
+    id,
+    name,
+    description,
+    constraints,
+    usedInFeatures,
+    usedInProjects: projects.size,
+    ...(project !== null && { project }),
+    createdBy,
+    createdAt,
+  };
+}
+
+/** Every strategy that uses the segment, with where it stands. */
+export function* strategiesOfSegment(segment: Segment, state: State) {
+  for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    for (const { environment, strategies } of feature.environments) {
+      for (const { id, name, segments } of strategies) {
+        if (!segments.includes(segment.id)) continue;
+        yield { id, featureName: feature.name, projectId: feature.project, environment, strategyName: name };
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import {
+  createSegment,
+  deleteSegment,
+  findSegment,
+  segmentNameProblem,
+  updateSegment,
+} from '../../commands/segment.ts';
+import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import { presentSegment, strategiesOfSegment } from './present-segment.ts';
+import {
+  AdminSegmentSchema,
+  SegmentListSchema,
+  SegmentNameBody,
+  SegmentStrategiesSchema,
+  UpsertSegmentBody,
+} from './segment-schemas.ts';
+
+const SegmentParams = Type.Object({ id: Type.Integer() });
+
+const listSegments = endpoint({
+  operationId: 'getSegments',
+  method: 'get',
+  path: '/api/admin/segments',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'Every segment, by name',
+  responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
+  errors: [],
+  async handle(_request, { state }) {
+    const segments = [...state.values('segments')].sort((left, right) => (left.name < right.name ? -1 : 1));
+    return listAnswer({}, 'segments', await presentAll(segments, state), (segment) => segment);
+  },
+});
+
+async function presentAll(segments: readonly Segment[], state: State) {
+  const slicer = new Slicer();
+  const presented = [];
+  for (const segment of segments) presented.push(await presentSegment(segment, state, slicer));
+  return presented;
+}
+
+const getSegment = endpoint({
+  operationId: 'getSegment',
+  method: 'get',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'One segment',
+  params: SegmentParams,
+  responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
+  errors: [404],
+  async handle({ params }, { state }) {
+    const segment = findSegment(state, params.id);
+    return segment instanceof Rejection ? segment : ok(await presentSegment(segment, state));
+  },
+});
+
+const addSegment = endpoint({
+  operationId: 'createSegment',
+  method: 'post',
+  path: '/api/admin/segments',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'Creates a segment',
+  body: UpsertSegmentBody,
+  responses: {
+    201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer, state, config }) {
+    const { name, description, constraints, project } = body;
+    const outcome = await writer.submit(createSegment, { name, description, constraints, project }, caller.author);
+    if (outcome instanceof Rejection) return outcome;
+    const presented = await presentSegment(outcome.value, state);
+    return written(outcome, ({ id }) => created(presented, `${config.basePath}/api/admin/segments/${id}`));
+  },
+});
+
+const changeSegment = endpoint({
+  operationId: 'updateSegment',
+  method: 'put',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'Replaces a segment; without `project` it becomes usable in every project',
+  params: SegmentParams,
+  body: UpsertSegmentBody,
+  responses: { 204: { description: 'Done' } },
+  errors: [400, 404, 409],
+  async handle({ params, body, caller }, { writer }) {
+    const { name, description, constraints, project } = body;
+    const input = { id: params.id, name, description, constraints, project };
+    return written(await writer.submit(updateSegment, input, caller.author), () => done(204));
+  },
+});
+
+const removeSegment = endpoint({
+  operationId: 'removeSegment',
+  method: 'delete',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'Deletes a segment that no flag uses',
+  params: SegmentParams,
+  responses: { 204: { description: 'It is gone' } },
+  errors: [400, 404, 409],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteSegment, { id: params.id }, caller.author), () => done(204));
+  },
+});
+
+const validateSegment = endpoint({
+  operationId: 'validateSegment',
+  method: 'post',
+  path: '/api/admin/segments/validate',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'Whether a segment of this name could be created',
+  body: SegmentNameBody,
+  responses: { 204: { description: 'It could' } },
+  errors: [400, 409],
+  handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
+});
+
+const getStrategiesBySegment = endpoint({
+  operationId: 'getStrategiesBySegmentId',
+  method: 'get',
+  path: '/api/admin/segments/:id/strategies',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'The strategies that use a segment',
+  params: SegmentParams,
+  responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const segment = findSegment(state, params.id);
+    if (segment instanceof Rejection) return segment;
+    return listAnswer({}, 'strategies', strategiesOfSegment(segment, state), (strategy) => strategy);
+  },
+});
+
+const getSegmentsByStrategy = endpoint({
+  operationId: 'getSegmentsByStrategyId',
+  method: 'get',
+  path: '/api/admin/segments/strategies/:strategyId',
+  tag: 'Segments',
+  permission: 'admin',
+  summary: 'The segments that a strategy uses; none when there is no such strategy',
+  params: Type.Object({ strategyId: Type.String() }),
+  responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
+  errors: [],
+  async handle({ params }, { state }) {
+    const segments: Segment[] = [];
+    const slicer = new Slicer();
+    // Through the segments, because few flags use any and strategies have no index of their own.
+    for (const segment of [...state.values('segments')]) {
+      for (const strategy of strategiesOfSegment(segment, state)) {
+        if (slicer.spent) await slicer.pause();
+        if (strategy.id !== params.strategyId) continue;
+        segments.push(segment);
+        break;
+      }
+    }
+    return ok({ segments: await presentAll(segments, state) });
+  },
+});
+
+export const segmentEndpoints = [
+  listSegments,
+  getSegment,
+  addSegment,
+  changeSegment,
+  removeSegment,
+  validateSegment,
+  getStrategiesBySegment,
+  getSegmentsByStrategy,
+];

@@ -1,0 +1,174 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { findFeaturePlace } from '../../commands/feature-environment.ts';
+import { addStrategy, findStrategy, removeStrategy, sortStrategies, updateStrategy } from '../../commands/strategy.ts';
+import { done, ok, written } from '../../http/answer.ts';
+import { type Strategy, StrategyInput } from '../../model/strategy.ts';
+import { endpoint } from '../endpoint.ts';
+import { FeatureEnvironmentParams, FeatureStrategySchema } from './feature-schemas.ts';
+import { JsonPatchBody, patched } from './json-patch.ts';
+import { presentStrategy } from './present-feature.ts';
+
+const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
+
+const StrategyParams = Type.Object({
+  projectId: Type.String(),
+  featureName: Type.String(),
+  environment: Type.String(),
+  strategyId: Type.String(),
+});
+
+const UpdateStrategyBody = Type.Partial(StrategyInput);
+
+interface Params {
+  readonly projectId: string;
+  readonly featureName: string;
+  readonly environment: string;
+}
+
+function placeOf({ projectId: project, featureName, environment }: Params) {
+  return { project, featureName, environment };
+}
+
+/** The known properties of a body or a patched strategy. */
+function inputOf(body: Partial<StrategyInput>): Partial<StrategyInput> {
+  const { name, title, disabled, sortOrder, parameters, constraints, segments, variants } = body;
+  return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
+}
+
+const listStrategies = endpoint({
+  operationId: 'getFeatureStrategies',
+  method: 'get',
+  path: STRATEGIES_PATH,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'The strategies of a flag in one environment, in the order in which they are asked',
+  params: FeatureEnvironmentParams,
+  responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const found = findFeaturePlace(state, placeOf(params), 'any');
+    if (found instanceof Rejection) return found;
+    return ok(found.config.strategies.map((strategy) => presentStrategy(strategy, params.featureName)));
+  },
+});
+
+const addFeatureStrategy = endpoint({
+  operationId: 'addFeatureStrategy',
+  method: 'post',
+  path: STRATEGIES_PATH,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'Adds a strategy to a flag in one environment',
+  params: FeatureEnvironmentParams,
+  body: StrategyInput,
+  responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = { ...placeOf(params), strategy: { ...inputOf(body), name: body.name } };
+    const outcome = await writer.submit(addStrategy, input, caller.author);
+    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+  },
+});
+
+const getFeatureStrategy = endpoint({
+  operationId: 'getFeatureStrategy',
+  method: 'get',
+  path: `${STRATEGIES_PATH}/:strategyId`,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'One strategy of a flag',
+  params: StrategyParams,
+  responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const strategy = findStrategy(state, { ...placeOf(params), strategyId: params.strategyId });
+    return strategy instanceof Rejection ? strategy : ok(presentStrategy(strategy, params.featureName));
+  },
+});
+
+const updateFeatureStrategy = endpoint({
+  operationId: 'updateFeatureStrategy',
+  method: 'put',
+  path: `${STRATEGIES_PATH}/:strategyId`,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'Changes the given properties of a strategy',
+  params: StrategyParams,
+  body: UpdateStrategyBody,
+  responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = { ...placeOf(params), strategyId: params.strategyId, change: () => inputOf(body) };
+    const outcome = await writer.submit(updateStrategy, input, caller.author);
+    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+  },
+});
+
+const patchFeatureStrategy = endpoint({
+  operationId: 'patchFeatureStrategy',
+  method: 'patch',
+  path: `${STRATEGIES_PATH}/:strategyId`,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'Changes a strategy by a JSON Patch',
+  params: StrategyParams,
+  body: JsonPatchBody,
+  responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const change = (before: Strategy) => {
+      const after = patched(StrategyInput, inputOf(before), body);
+      if (after instanceof Rejection) return after;
+      // What the patch removed is gone, not "left as it is".
+      const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
+      return { ...inputOf(after), title, disabled, parameters, constraints, segments, variants };
+    };
+    const input = { ...placeOf(params), strategyId: params.strategyId, change };
+    const outcome = await writer.submit(updateStrategy, input, caller.author);
+    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+  },
+});
+
+const deleteFeatureStrategy = endpoint({
+  operationId: 'deleteFeatureStrategy',
+  method: 'delete',
+  path: `${STRATEGIES_PATH}/:strategyId`,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'Removes a strategy; a flag that is left without an active one is switched off',
+  params: StrategyParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  async handle({ params, caller }, { writer }) {
+    const input = { ...placeOf(params), strategyId: params.strategyId };
+    return written(await writer.submit(removeStrategy, input, caller.author), () => done());
+  },
+});
+
+const setStrategySortOrder = endpoint({
+  operationId: 'setStrategySortOrder',
+  method: 'post',
+  path: `${STRATEGIES_PATH}/set-sort-order`,
+  tag: 'Strategies',
+  permission: 'admin',
+  summary: 'Sets the order in which the strategies of a flag are asked',
+  params: FeatureEnvironmentParams,
+  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: Type.Number() }), { maxItems: 1000 }),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
+    return written(await writer.submit(sortStrategies, { ...placeOf(params), order }, caller.author), () => done());
+  },
+});
+
+export const strategyEndpoints = [
+  listStrategies,
+  addFeatureStrategy,
+  setStrategySortOrder,
+  getFeatureStrategy,
+  updateFeatureStrategy,
+  patchFeatureStrategy,
+  deleteFeatureStrategy,
+];

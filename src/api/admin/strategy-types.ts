@@ -1,0 +1,190 @@
+import Type, { type Static } from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import {
+  createStrategyType,
+  deleteStrategyType,
+  deprecateStrategyType,
+  findStrategyType,
+  updateStrategyType,
+} from '../../commands/strategy-type.ts';
+import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import type { StrategyType } from '../../model/strategy-type.ts';
+import { endpoint } from '../endpoint.ts';
+
+const PATH = '/api/admin/strategies';
+
+const NameParams = Type.Object({ name: Type.String() });
+
+const ParameterSchema = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  description: Type.String(),
+  required: Type.Boolean(),
+});
+
+/** A strategy type as the admin API answers it. */
+const StrategyTypeSchema = Type.Object(
+  {
+    name: Type.String(),
+    title: Nullable(Type.String()),
+    displayName: Nullable(Type.String({ description: 'The title, under its older name' })),
+    description: Nullable(Type.String()),
+    editable: Type.Boolean({ description: 'false: built in' }),
+    deprecated: Type.Boolean(),
+    parameters: Type.Array(ParameterSchema),
+  },
+  { $id: 'strategyType' },
+);
+
+const ParametersInput = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    type: Type.Optional(Type.Enum(['string', 'percentage', 'list', 'number', 'boolean'])),
+    description: Type.Optional(Nullable(Text)),
+    required: Type.Optional(Type.Boolean()),
+  }),
+  { maxItems: 100 },
+);
+
+const StrategyTypeFacts = {
+  title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+  description: Type.Optional(Nullable(Text)),
+  parameters: ParametersInput,
+};
+
+const CreateStrategyTypeBody = Type.Object({ name: UrlSafeName, ...StrategyTypeFacts }, { $id: 'createStrategyType' });
+const UpdateStrategyTypeBody = Type.Object(StrategyTypeFacts, { $id: 'updateStrategyType' });
+
+function inputOf(name: string, { title, description, parameters }: Static<typeof UpdateStrategyTypeBody>) {
+  return {
+    name,
+    title: title ?? null,
+    description: description ?? null,
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      type: parameter.type ?? 'string',
+      description: parameter.description ?? '',
+      required: parameter.required ?? false,
+    })),
+  };
+}
+
+function present({ name, title, description, editable, deprecated, parameters }: StrategyType) {
+  return { name, title, displayName: title, description, editable, deprecated, parameters };
+}
+
+const listStrategyTypes = endpoint({
+  operationId: 'getAllStrategies',
+  method: 'get',
+  path: PATH,
+  tag: 'Strategy types',
+  permission: 'admin',
+  summary: 'The kinds of strategy there are, built-in and custom ones',
+  responses: {
+    200: {
+      description: 'The strategy types',
+      schema: Type.Object({ version: Type.Integer(), strategies: Type.Array(StrategyTypeSchema) }),
+    },
+  },
+  errors: [],
+  handle: (_request, { state }) =>
+    listAnswer({ version: 1 }, 'strategies', [...state.values('strategyTypes')], present),
+});
+
+const getStrategyType = endpoint({
+  operationId: 'getStrategy',
+  method: 'get',
+  path: `${PATH}/:name`,
+  tag: 'Strategy types',
+  permission: 'admin',
+  summary: 'One kind of strategy',
+  params: NameParams,
+  responses: { 200: { description: 'The strategy type', schema: StrategyTypeSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const type = findStrategyType(state, params.name);
+    return type instanceof Rejection ? type : ok(present(type));
+  },
+});
+
+const createType = endpoint({
+  operationId: 'createStrategy',
+  method: 'post',
+  path: PATH,
+  tag: 'Strategy types',
+  permission: 'admin',
+  summary: 'Makes a custom strategy known',
+  body: CreateStrategyTypeBody,
+  responses: {
+    201: {
+      description: 'The strategy type',
+      schema: StrategyTypeSchema,
+      headers: { location: 'Where it can be read' },
+    },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer }) {
+    const outcome = await writer.submit(createStrategyType, inputOf(body.name, body), caller.author);
+    return written(outcome, (type) => created(present(type), `${PATH}/${type.name}`));
+  },
+});
+
+const updateType = endpoint({
+  operationId: 'updateStrategy',
+  method: 'put',
+  path: `${PATH}/:name`,
+  tag: 'Strategy types',
+  permission: 'admin',
+  summary: 'Replaces what is said about a custom strategy',
+  params: NameParams,
+  body: UpdateStrategyTypeBody,
+  responses: { 200: { description: 'It is replaced' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const outcome = await writer.submit(updateStrategyType, inputOf(params.name, body), caller.author);
+    return written(outcome, () => done());
+  },
+});
+
+const deleteType = endpoint({
+  operationId: 'removeStrategy',
+  method: 'delete',
+  path: `${PATH}/:name`,
+  tag: 'Strategy types',
+  permission: 'admin',
+  summary: 'Deletes a custom strategy that no flag uses',
+  params: NameParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404, 409],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteStrategyType, { name: params.name }, caller.author), () => done());
+  },
+});
+
+const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
+  endpoint({
+    operationId: `${action}Strategy`,
+    method: 'post',
+    path: `${PATH}/:name/${action}`,
+    tag: 'Strategy types',
+    permission: 'admin',
+    summary,
+    params: NameParams,
+    responses: { 200: { description: 'Done' } },
+    errors: [400, 404],
+    async handle({ params, caller }, { writer }) {
+      const input = { name: params.name, deprecated: action === 'deprecate' };
+      return written(await writer.submit(deprecateStrategyType, input, caller.author), () => done());
+    },
+  });
+
+export const strategyTypeEndpoints = [
+  listStrategyTypes,
+  createType,
+  getStrategyType,
+  updateType,
+  deleteType,
+  deprecationRoute('deprecate', 'Advises against a kind of strategy; it works as before'),
+  deprecationRoute('reactivate', 'Takes the advice against a kind of strategy back'),
+];

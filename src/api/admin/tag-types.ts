@@ -1,0 +1,133 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import {
+  createTagType,
+  deleteTagType,
+  findTagType,
+  tagTypeNameProblem,
+  updateTagType,
+} from '../../commands/tag-type.ts';
+import { created, done, ok, written } from '../../http/answer.ts';
+import type { TagType } from '../../model/tag-type.ts';
+import { endpoint } from '../endpoint.ts';
+import { CreateTagTypeBody, TagTypeSchema, UpdateTagTypeBody } from './tag-type-schemas.ts';
+
+const TagTypeParams = Type.Object({ name: Type.String() });
+
+const listTagTypes = endpoint({
+  operationId: 'getTagTypes',
+  method: 'get',
+  path: '/api/admin/tag-types',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'Every tag type',
+  responses: {
+    200: {
+      description: 'The tag types',
+      schema: Type.Object({ version: Type.Integer(), tagTypes: Type.Array(TagTypeSchema) }),
+    },
+  },
+  errors: [],
+  handle(_request, { state }) {
+    return ok({ version: 1, tagTypes: [...state.values('tagTypes')].map(presentTagType) });
+  },
+});
+
+const getTagType = endpoint({
+  operationId: 'getTagType',
+  method: 'get',
+  path: '/api/admin/tag-types/:name',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'One tag type',
+  params: TagTypeParams,
+  responses: {
+    200: { description: 'The tag type', schema: Type.Object({ version: Type.Integer(), tagType: TagTypeSchema }) },
+  },
+  errors: [404],
+  handle({ params }, { state }) {
+    const tagType = findTagType(state, params.name);
+    return tagType instanceof Rejection ? tagType : ok({ version: 1, tagType: presentTagType(tagType) });
+  },
+});
+
+const addTagType = endpoint({
+  operationId: 'createTagType',
+  method: 'post',
+  path: '/api/admin/tag-types',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'Creates a tag type',
+  body: CreateTagTypeBody,
+  responses: {
+    201: { description: 'The tag type', schema: TagTypeSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  async handle({ body, caller }, { writer, config }) {
+    const { name, description, icon, color } = body;
+    const outcome = await writer.submit(createTagType, { name, description, icon, color }, caller.author);
+    return written(outcome, (tagType) =>
+      created(presentTagType(tagType), `${config.basePath}/api/admin/tag-types/${name}`),
+    );
+  },
+});
+
+const changeTagType = endpoint({
+  operationId: 'updateTagType',
+  method: 'put',
+  path: '/api/admin/tag-types/:name',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'Changes the given properties of a tag type',
+  params: TagTypeParams,
+  body: UpdateTagTypeBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const { description, icon, color } = body;
+    const input = { name: params.name, description, icon, color };
+    return written(await writer.submit(updateTagType, input, caller.author), () => done());
+  },
+});
+
+const removeTagType = endpoint({
+  operationId: 'deleteTagType',
+  method: 'delete',
+  path: '/api/admin/tag-types/:name',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'Deletes a tag type that no flag has a tag of',
+  params: TagTypeParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404, 409],
+  async handle({ params, caller }, { writer }) {
+    return written(await writer.submit(deleteTagType, { name: params.name }, caller.author), () => done());
+  },
+});
+
+const validateTagType = endpoint({
+  operationId: 'validateTagType',
+  method: 'post',
+  path: '/api/admin/tag-types/validate',
+  tag: 'Tags',
+  permission: 'admin',
+  summary: 'Whether such a tag type could be created',
+  body: CreateTagTypeBody,
+  responses: {
+    200: {
+      description: 'It could',
+      schema: Type.Object({ valid: Type.Literal(true), tagType: TagTypeSchema }),
+    },
+  },
+  errors: [400, 409],
+  handle({ body }, { state }) {
+    const { name, description = null, icon = null, color = null } = body;
+    return tagTypeNameProblem(state, name) ?? ok({ valid: true, tagType: { name, description, icon, color } });
+  },
+});
+
+function presentTagType({ name, description, icon, color }: TagType) {
+  return { name, description, icon, color };
+}
+
+export const tagTypeEndpoints = [listTagTypes, getTagType, addTagType, changeTagType, removeTagType, validateTagType];

@@ -1,0 +1,167 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { findFeaturePlace } from '../../commands/feature-environment.ts';
+import { findFeature } from '../../commands/lookup.ts';
+import { setVariants } from '../../commands/variant.ts';
+import { ok, written } from '../../http/answer.ts';
+import { featureEnvironment } from '../../model/feature.ts';
+import { Variant } from '../../model/variant.ts';
+import { endpoint } from '../endpoint.ts';
+import { FeatureEnvironmentParams, FeatureParams } from './feature-schemas.ts';
+import { JsonPatchBody, patched } from './json-patch.ts';
+import { environmentNames } from './present-feature.ts';
+
+const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
+const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
+
+/** Hundreds are shared out and served with each poll; nobody tells that many apart. */
+const VARIANTS_MAX = 1000;
+
+const VariantsBody = Type.Array(Variant, { maxItems: VARIANTS_MAX });
+
+const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
+
+const responses = { 200: { description: 'The variants, their weights totalling 1000', schema: VariantsSchema } };
+
+function variantsAnswer(variants: readonly Variant[]) {
+  return ok({ version: 1, variants });
+}
+
+const getFeatureVariants = endpoint({
+  operationId: 'getFeatureVariants',
+  method: 'get',
+  path: `${FEATURE_PATH}/variants`,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'The variants of a flag in the first environment where it has any',
+  deprecated: true,
+  params: FeatureParams,
+  responses,
+  errors: [404],
+  handle({ params }, { state }) {
+    const feature = findFeature(state, params.projectId, params.featureName, 'any');
+    if (feature instanceof Rejection) return feature;
+    const lists = environmentNames(feature.project, state).map((name) => featureEnvironment(feature, name).variants);
+    return variantsAnswer(lists.find((variants) => variants.length > 0) ?? []);
+  },
+});
+
+const overwriteFeatureVariants = endpoint({
+  operationId: 'overwriteFeatureVariants',
+  method: 'put',
+  path: `${FEATURE_PATH}/variants`,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'Replaces the variants of a flag in all environments',
+  params: FeatureParams,
+  body: VariantsBody,
+  responses,
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: 'all' as const,
+      change: () => body,
+      path: '',
+    };
+    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+  },
+});
+
+const overwriteVariantsOnEnvironments = endpoint({
+  operationId: 'overwriteFeatureVariantsOnEnvironments',
+  method: 'put',
+  path: `${FEATURE_PATH}/variants-batch`,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'Replaces the variants of a flag in the given environments, all or none',
+  params: FeatureParams,
+  body: Type.Object(
+    { variants: VariantsBody, environments: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }) },
+    { $id: 'variantsBatch' },
+  ),
+  responses,
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: body.environments,
+      change: () => body.variants,
+      path: '/variants',
+    };
+    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+  },
+});
+
+const getEnvironmentVariants = endpoint({
+  operationId: 'getEnvironmentFeatureVariants',
+  method: 'get',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'The variants of a flag in one environment',
+  params: FeatureEnvironmentParams,
+  responses,
+  errors: [404],
+  handle({ params: { projectId: project, featureName, environment } }, { state }) {
+    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
+    return found instanceof Rejection ? found : variantsAnswer(found.config.variants);
+  },
+});
+
+const overwriteEnvironmentVariants = endpoint({
+  operationId: 'overwriteEnvironmentFeatureVariants',
+  method: 'put',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'Replaces the variants of a flag in one environment',
+  params: FeatureEnvironmentParams,
+  body: VariantsBody,
+  responses,
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: [params.environment],
+      change: () => body,
+      path: '',
+    };
+    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+  },
+});
+
+const patchEnvironmentVariants = endpoint({
+  operationId: 'patchEnvironmentsFeatureVariants',
+  method: 'patch',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  permission: 'admin',
+  summary: 'Changes the variants of a flag in one environment by a JSON Patch',
+  params: FeatureEnvironmentParams,
+  body: JsonPatchBody,
+  responses,
+  errors: [400, 404],
+  async handle({ params, body, caller }, { writer }) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: [params.environment],
+      change: (before: readonly Variant[]) => patched(VariantsBody, before, body),
+      path: '',
+    };
+    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+  },
+});
+
+export const variantEndpoints = [
+  getFeatureVariants,
+  overwriteFeatureVariants,
+  overwriteVariantsOnEnvironments,
+  getEnvironmentVariants,
+  overwriteEnvironmentVariants,
+  patchEnvironmentVariants,
+];

@@ -1,0 +1,103 @@
+import { isIP } from 'node:net';
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { resolve } from '../../evaluation/evaluate.ts';
+import { toggleJson } from '../../evaluation/toggle-json.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { SdkContext } from '../../model/context.ts';
+import { endpoint } from '../endpoint.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { Services } from '../services.ts';
+import { visibleFlags } from '../visible-flags.ts';
+import { contextOfQuery } from './query-context.ts';
+import { FrontendBody, FrontendFlags } from './schemas.ts';
+
+const ABOUT_THE_CONTEXT =
+  'The environment is the token’s. Without a remoteAddress the caller’s counts; without a sessionId a random one. ' +
+  'Fields that the context does not name count as properties.';
+
+const getFrontendFeatures = endpoint({
+  operationId: 'getFrontendFeatures',
+  method: 'get',
+  path: '/api/frontend',
+  tag: 'Frontend',
+  permission: 'frontend',
+  summary: 'The flags that are on for the context in the query, with their variants',
+  description: `Custom context fields are written \`properties[name]=value\`. ${ABOUT_THE_CONTEXT}`,
+  query: Type.Object({
+    appName: Type.Optional(Type.String()),
+    userId: Type.Optional(Type.String()),
+    sessionId: Type.Optional(Type.String()),
+    remoteAddress: Type.Optional(Type.String()),
+    currentTime: Type.Optional(Type.String()),
+  }),
+  responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
+  errors: [400],
+  handle({ queryText, caller, remoteAddress, header }, services) {
+    const context = contextOfQuery(queryText);
+    if (context instanceof Rejection) return context;
+    return evaluateFor(caller, context, callerAddress(remoteAddress, header), services);
+  },
+});
+
+const postFrontendFeatures = endpoint({
+  operationId: 'postFrontendFeatures',
+  method: 'post',
+  path: '/api/frontend',
+  tag: 'Frontend',
+  permission: 'frontend',
+  summary: 'The flags that are on for the context in the body, with their variants',
+  description: `The context is the body, or its field \`context\`. ${ABOUT_THE_CONTEXT}`,
+  body: FrontendBody,
+  responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
+  errors: [400],
+  handle({ body, caller, remoteAddress, header }, services) {
+    return evaluateFor(caller, body.context ?? body, callerAddress(remoteAddress, header), services);
+  },
+});
+
+function evaluateFor(
+  { scope }: Caller,
+  sent: SdkContext,
+  remoteAddress: string,
+  services: Services,
+): Answer | Rejection {
+  const { clock, random, flagViews } = services;
+  const context = evaluationContext(sent, {
+    environment: scope.environment,
+    nowMs: clock.nowMs(),
+    random,
+    remoteAddress,
+    sessionId: String(Math.floor(random() * 1_000_000_000)),
+  });
+  if (context instanceof Rejection) return context;
+  const flags = visibleFlags(services, scope.environment, scope.projects);
+  return { status: 200, pieces: togglesJson(flags, context, flagViews.environment(scope.environment).find) };
+}
+
+function* togglesJson(flags: Iterable<CompiledFlag>, context: EvaluationContext, find: FlagLookup): Generator<string> {
+  yield '{"toggles":[';
+  let separator = '';
+  for (const flag of flags) {
+    const resolution = resolve(flag, context, find);
+    if (resolution.on) {
+      yield separator + toggleJson(flag, resolution);
+      separator = ',';
+    } else yield ''; // The event loop is given back between pieces: 10,000 flags that are off must not be one of them.
+  }
+  yield ']}';
+}
+
+/**
+ * The address the request came from, through proxies that tell. Whoever may say `remoteAddress` in the context gains nothing by
+ * forging the header.
+ */
+function callerAddress(remoteAddress: string, header: (name: string) => string | undefined): string {
+  const first = header('x-forwarded-for')?.split(',')[0]?.trim() ?? '';
+  return isIP(first) === 0 ? remoteAddress : first;
+}
+
+export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];

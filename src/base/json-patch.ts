@@ -1,0 +1,80 @@
+import { invalid, type Rejection } from './rejection.ts';
+
+/** One step of a JSON Patch (RFC 6902). `move` and `copy` are not supported: repeated copies double a document each time. */
+export interface PatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'test';
+  /** JSON pointer (RFC 6901). */
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** The document with the operations applied, or the first of them that cannot be. The given document stays as it is. */
+export function applyJsonPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
+  const root = { document: structuredClone(document) };
+  for (const [index, operation] of operations.entries()) {
+    const rejection = applyOperation(root, operation, `/${index}/path`);
+    if (rejection) return rejection;
+  }
+  return root.document;
+}
+
+function applyOperation(root: { document: unknown }, operation: PatchOperation, at: string): Rejection | undefined {
+  const { op, path } = operation;
+  if (op !== 'remove' && operation.value === undefined) return invalid(`The operation ${op} needs a value.`, at);
+  if (path !== '' && !path.startsWith('/')) return invalid(`"${path}" is not a JSON pointer.`, at);
+  const tokens = path === '' ? ['document'] : ['document', ...path.slice(1).split('/').map(unescapeToken)];
+  const last = tokens.pop() ?? '';
+  let container: unknown = root;
+  for (const token of tokens) container = child(container, token);
+  if (!isContainer(container) || !hasPlace(container, last, op)) {
+    return invalid(`There is nothing at ${path} to ${op}.`, at);
+  }
+  if (op === 'test') {
+    const same = equals(child(container, last), operation.value);
+    return same ? undefined : invalid(`The test of ${path} failed.`, at);
+  }
+  change(container, last, op, operation.value);
+  return undefined;
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+const INDEX = /^(0|[1-9]\d{0,8})$/;
+
+function child(container: unknown, token: string): unknown {
+  if (!isContainer(container) || (Array.isArray(container) && !INDEX.test(token))) return undefined;
+  return Object.hasOwn(container, token) ? (container as Record<string, unknown>)[token] : undefined;
+}
+
+function hasPlace(container: Container, token: string, op: PatchOperation['op']): boolean {
+  // Assigning it would not add a property but exchange the prototype.
+  if (token === '__proto__') return false;
+  if (!Array.isArray(container)) return op === 'add' || Object.hasOwn(container, token);
+  if (op === 'add' && token === '-') return true;
+  return INDEX.test(token) && Number(token) < container.length + (op === 'add' ? 1 : 0);
+}
+
+function change(container: Container, token: string, op: 'add' | 'remove' | 'replace', value: unknown): void {
+  const own = structuredClone(value);
+  if (!Array.isArray(container)) {
+    if (op === 'remove') delete container[token];
+    else container[token] = own;
+  } else if (op === 'remove') container.splice(Number(token), 1);
+  else if (op === 'replace') container[Number(token)] = own;
+  else container.splice(token === '-' ? container.length : Number(token), 0, own);
+}
+
+function equals(left: unknown, right: unknown): boolean {
+  if (!isContainer(left) || !isContainer(right)) return left === right;
+  const keys = Object.keys(left);
+  if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && equals(child(left, key), child(right, key)));
+}

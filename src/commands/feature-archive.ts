@@ -1,0 +1,105 @@
+import { conflict, notFound, Rejection } from '../base/rejection.ts';
+import type { Feature } from '../model/feature.ts';
+import type { StateReader } from '../state/collections.ts';
+import type { Command, CommandContext } from './command.ts';
+import { findFeature, findFeatures, findProject } from './lookup.ts';
+
+export interface FeatureBatch {
+  readonly project: string;
+  readonly names: readonly string[];
+}
+
+/** Moves flags to the archive, all or none. */
+export const archiveFeatures: Command<FeatureBatch, void> = (context, { project, names }) =>
+  archiveAll(context, project, names);
+
+/**
+ * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
+ * parent a child. A parent goes only together with all its children.
+ */
+export function archiveAll(
+  { draft, now, emit }: CommandContext,
+  project: string,
+  names: readonly string[],
+): Rejection | undefined {
+  const features = findFeatures(draft, project, names);
+  if (features instanceof Rejection) return features;
+  const leaving = new Set(names);
+  for (const { name } of features) {
+    const staying = childrenOf(draft, name).filter((child) => !leaving.has(child));
+    if (staying.length > 0) {
+      return conflict(`The feature ${name} cannot be archived: ${staying.join(', ')} depend on it.`);
+    }
+  }
+  for (const feature of features) {
+    const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
+    draft.put('features', { ...feature, archived: true, archivedAt: now, environments, dependencies: [] });
+    const at = { project, featureName: feature.name, tags: feature.tags };
+    if (feature.dependencies.length > 0) {
+      emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
+    }
+    emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+  }
+  return undefined;
+}
+
+/** Names of the live flags that depend on this one, sorted. */
+export function childrenOf(reader: StateReader, name: string): string[] {
+  return [...reader.lookup('featuresByParent', name)].map((child) => child.name).sort();
+}
+
+/** Takes flags out of the archive, off everywhere; all or none. */
+export const reviveFeatures: Command<FeatureBatch, void> = ({ draft, emit }, { project, names }) => {
+  const features = findArchived(draft, project, names);
+  if (features instanceof Rejection) return features;
+  for (const feature of features) {
+    draft.put('features', { ...feature, archived: false, archivedAt: null });
+    emit({
+      type: 'feature-revived',
+      project,
+      featureName: feature.name,
+      data: { archivedAt: null },
+      preData: { archivedAt: feature.archivedAt },
+      tags: feature.tags,
+    });
+  }
+  return undefined;
+};
+
+/** Deletes archived flags for good; all or none. Their names are free afterwards. */
+export const deleteFeatures: Command<FeatureBatch, void> = ({ draft, emit }, { project, names }) => {
+  const features = findArchived(draft, project, names);
+  if (features instanceof Rejection) return features;
+  for (const feature of features) {
+    draft.remove('features', feature.name);
+    emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
+  }
+  return undefined;
+};
+
+/** As `reviveFeatures`, for a flag whose project the caller does not name. */
+export const reviveFeature: Command<{ name: string }, void> = (context, { name }) => {
+  const feature = context.draft.get('features', name);
+  if (!feature) return notFound(`The feature ${name} does not exist.`);
+  return reviveFeatures(context, { project: feature.project, names: [name] });
+};
+
+/** As `deleteFeatures`, for a flag whose project the caller does not name. */
+export const deleteFeature: Command<{ name: string }, void> = (context, { name }) => {
+  const feature = context.draft.get('features', name);
+  if (!feature) return notFound(`The feature ${name} does not exist.`);
+  return deleteFeatures(context, { project: feature.project, names: [name] });
+};
+
+function findArchived(reader: StateReader, project: string, names: readonly string[]): Feature[] | Rejection {
+  const found = findProject(reader, project);
+  if (found instanceof Rejection) return found;
+  const features: Feature[] = [];
+  for (const name of new Set(names)) {
+    const feature = findFeature(reader, project, name, 'any');
+    if (feature instanceof Rejection) return feature;
+    if (!feature.archived) return conflict(`The feature ${name} is not archived.`);
+    features.push(feature);
+  }
+  return features;
+}

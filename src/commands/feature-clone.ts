@@ -1,0 +1,60 @@
+import { Rejection } from '../base/rejection.ts';
+import type { Feature, FeatureEnvironment } from '../model/feature.ts';
+import type { Strategy } from '../model/strategy.ts';
+import type { Command, CommandContext } from './command.ts';
+import { nameTaken } from './feature.ts';
+import { findFeature } from './lookup.ts';
+
+export interface CloneFeatureInput {
+  readonly project: string;
+  readonly source: string;
+  readonly name: string;
+  /** Strategies that are sticky by a group become sticky by the new flag's name. */
+  readonly replaceGroupId: boolean;
+}
+
+/** Creates a flag with the strategies, variants and dependencies of another, off everywhere. Tags are not taken over. */
+export const cloneFeature: Command<CloneFeatureInput, Feature> = (context, input) => {
+  const { draft, by, now, emit } = context;
+  const source = findFeature(draft, input.project, input.source);
+  if (source instanceof Rejection) return source;
+  const taken = nameTaken(draft, input.name);
+  if (taken) return taken;
+  const clone: Feature = {
+    ...source,
+    name: input.name,
+    stale: false,
+    createdAt: now,
+    createdBy: by,
+    tags: [],
+    environments: source.environments.map((config) => cloneEnvironment(context, config, input)),
+  };
+  draft.put('features', clone);
+  const at = { project: clone.project, featureName: clone.name };
+  emit({ ...at, type: 'feature-created', data: clone });
+  for (const { environment, strategies, variants } of clone.environments) {
+    for (const data of strategies) emit({ ...at, environment, type: 'feature-strategy-add', data });
+    if (variants.length === 0) continue;
+    const change = { data: { variants }, preData: { variants: [] } };
+    emit({ ...at, environment, type: 'feature-environment-variants-updated', ...change });
+  }
+  for (const data of clone.dependencies) emit({ ...at, type: 'feature-dependency-added', data });
+  return clone;
+};
+
+function cloneEnvironment(
+  context: CommandContext,
+  config: FeatureEnvironment,
+  { name, replaceGroupId }: CloneFeatureInput,
+): FeatureEnvironment {
+  const cloneStrategy = (strategy: Strategy): Strategy => {
+    const { parameters } = strategy;
+    const regroup = replaceGroupId && Object.hasOwn(parameters, 'groupId');
+    return {
+      ...strategy,
+      id: context.newId(),
+      parameters: regroup ? { ...parameters, groupId: name } : parameters,
+    };
+  };
+  return { ...config, enabled: false, strategies: config.strategies.map(cloneStrategy) };
+}

@@ -1,0 +1,96 @@
+import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import type { Feature, FeatureTag } from '../model/feature.ts';
+import type { StateReader } from '../state/collections.ts';
+import type { Command, CommandContext } from './command.ts';
+
+/** Tags that may be put on a flag, each once; or which of them has no tag type. */
+export function validateTags(
+  reader: StateReader,
+  tags: readonly FeatureTag[],
+  path = '/tags',
+): FeatureTag[] | Rejection {
+  const valid: FeatureTag[] = [];
+  for (const [index, { type, value }] of tags.entries()) {
+    if (!reader.get('tagTypes', type)) {
+      return invalid(`The tag type ${type} does not exist.`, `${path}/${index}/type`);
+    }
+    if (!hasTag(valid, { type, value })) valid.push({ type, value });
+  }
+  return sorted(valid);
+}
+
+/** Puts one tag on a flag that does not have it yet. */
+export const addTag: Command<{ featureName: string; tag: FeatureTag }, FeatureTag> = (
+  context,
+  { featureName, tag: { type, value } },
+) => {
+  const feature = findFeatureAnywhere(context.draft, featureName);
+  if (feature instanceof Rejection) return feature;
+  if (!context.draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
+  const tag = { type, value };
+  if (hasTag(feature.tags, tag)) return conflict(`The feature ${featureName} has the tag ${type}:${value} already.`);
+  changeTags(context, feature, [tag], []);
+  return tag;
+};
+
+export interface UpdateTagsInput {
+  readonly featureName: string;
+  readonly addedTags: readonly FeatureTag[];
+  readonly removedTags: readonly FeatureTag[];
+}
+
+/** Adds and removes tags. What is there already is not added again, what is not there is not removed. */
+export const updateTags: Command<UpdateTagsInput, readonly FeatureTag[]> = (context, input) => {
+  const feature = findFeatureAnywhere(context.draft, input.featureName);
+  if (feature instanceof Rejection) return feature;
+  const added = validateTags(context.draft, input.addedTags, '/addedTags');
+  if (added instanceof Rejection) return added;
+  return changeTags(context, feature, added, input.removedTags);
+};
+
+/** Takes a tag off a flag that has it. */
+export const removeTag: Command<{ featureName: string; tag: FeatureTag }, void> = (context, { featureName, tag }) => {
+  const feature = findFeatureAnywhere(context.draft, featureName);
+  if (feature instanceof Rejection) return feature;
+  if (!hasTag(feature.tags, tag)) {
+    return notFound(`The feature ${featureName} does not have the tag ${tag.type}:${tag.value}.`);
+  }
+  changeTags(context, feature, [], [tag]);
+  return undefined;
+};
+
+/** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived. */
+export function findFeatureAnywhere(reader: StateReader, name: string): Feature | Rejection {
+  const feature = reader.get('features', name);
+  return feature && !feature.archived ? feature : notFound(`The feature ${name} does not exist.`);
+}
+
+function changeTags(
+  { draft, emit }: CommandContext,
+  feature: Feature,
+  added: readonly FeatureTag[],
+  removed: readonly FeatureTag[],
+): readonly FeatureTag[] {
+  const at = { project: feature.project, featureName: feature.name };
+  const gone = feature.tags.filter((tag) => hasTag(removed, tag));
+  const kept = feature.tags.filter((tag) => !hasTag(removed, tag));
+  const fresh = added.filter((tag) => !hasTag(kept, tag));
+  const tags = sorted([...kept, ...fresh]);
+  if (gone.length + fresh.length === 0) return tags;
+  draft.put('features', { ...feature, tags });
+  for (const tag of gone) emit({ ...at, type: 'feature-untagged', preData: tag });
+  for (const tag of fresh) emit({ ...at, type: 'feature-tagged', data: tag });
+  return tags;
+}
+
+function hasTag(tags: readonly FeatureTag[], { type, value }: FeatureTag): boolean {
+  return tags.some((tag) => tag.type === type && tag.value === value);
+}
+
+function sorted(tags: readonly FeatureTag[]): FeatureTag[] {
+  return [...tags].sort((a, b) => order(a.type, b.type) || order(a.value, b.value));
+}
+
+function order(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,57 @@
+import type { Feature, FeatureDependency } from '../model/feature.ts';
+import type { StateReader } from '../state/collections.ts';
+import { childrenOf } from './feature-archive.ts';
+import type { ImportedFlag, ImportInput } from './import.ts';
+import type { ImportProblems } from './import-problems.ts';
+
+/** Each flag's dependencies after the import. */
+type Dependencies = ReadonlyMap<string, readonly FeatureDependency[]>;
+
+const MESSAGE = 'These dependencies cannot be used:';
+
+/** What the flags would depend on: what they do now, and what the export says. Looks at the draft before any flag of the import is in it. */
+export function importDependencies(
+  reader: StateReader,
+  { project, flags }: Pick<ImportInput, 'project' | 'flags'>,
+  errors: ImportProblems,
+): Dependencies {
+  const merged = new Map(flags.map((flag) => [flag.name, merge(reader.get('features', flag.name), flag)]));
+  const parents = new Set([...merged.values()].flatMap((list) => list.map(({ feature }) => feature)));
+  for (const { name, dependencies } of flags) {
+    if (dependencies.length === 0) continue;
+    for (const dependency of dependencies) {
+      const problem = parentProblem(reader, { project, name, dependency, merged });
+      if (problem) errors.add(MESSAGE, `${name} on ${dependency.feature} (${problem})`);
+    }
+    if (parents.has(name) || childrenOf(reader, name).length > 0) {
+      errors.add(MESSAGE, `${name} (it is itself the parent of a feature)`);
+    }
+  }
+  return merged;
+}
+
+function merge(before: Feature | undefined, { dependencies }: ImportedFlag): readonly FeatureDependency[] {
+  const kept = (before?.dependencies ?? []).filter(
+    (old) => !dependencies.some(({ feature }) => feature === old.feature),
+  );
+  return [...kept, ...dependencies];
+}
+
+interface Link {
+  readonly project: string;
+  readonly name: string;
+  readonly dependency: FeatureDependency;
+  readonly merged: Dependencies;
+}
+
+function parentProblem(reader: StateReader, { project, name, dependency, merged }: Link): string | undefined {
+  const { feature: parentName, enabled, variants } = dependency;
+  if (parentName === name) return 'a feature cannot depend on itself';
+  if (!enabled && variants.length > 0) return 'variants can be expected of a parent that is on, not of one that is off';
+  const imported = merged.get(parentName);
+  const parent = reader.get('features', parentName);
+  if (!imported && (!parent || parent.archived || parent.project !== project)) {
+    return `there is no active feature of that name in the project ${project}`;
+  }
+  return (imported ?? parent?.dependencies ?? []).length > 0 ? 'it depends on a feature itself' : undefined;
+}

@@ -1,0 +1,72 @@
+import { Rejection } from '../base/rejection.ts';
+import type { Project } from '../model/project.ts';
+import type { Strategy } from '../model/strategy.ts';
+import { VARIANT_WEIGHT_TOTAL, type Variant } from '../model/variant.ts';
+import type { StateReader } from '../state/collections.ts';
+import type { CommandContext } from './command.ts';
+import type { ImportedFlag, ImportInput } from './import.ts';
+import type { ImportProblems } from './import-problems.ts';
+import { validateStrategy } from './validate-strategy.ts';
+import { validateVariants } from './validate-variants.ts';
+
+/** Id of a segment here, by its id in the export. */
+export type SegmentIds = ReadonlyMap<number, number>;
+
+/** Finds the segments of the export by their names: ids differ from one instance to the next. */
+export function segmentIds(
+  reader: StateReader,
+  { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
+  errors: ImportProblems,
+): SegmentIds {
+  const byName = new Map(Array.from(reader.values('segments'), (segment) => [segment.name, segment]));
+  const ids = new Map<number, number>();
+  for (const [exportedId, name] of segments) {
+    const segment = byName.get(name);
+    if (!segment) errors.add('These segments do not exist and must be created first:', name);
+    else if (segment.project !== null && segment.project !== project) {
+      errors.add('These segments belong to another project:', `${name} (in ${segment.project})`);
+    } else ids.set(exportedId, segment.id);
+  }
+  return ids;
+}
+
+interface StrategyImport {
+  readonly project: Project;
+  readonly segments: SegmentIds;
+  readonly errors: ImportProblems;
+}
+
+/** The flag's strategies with fresh ids. Parameters stay as they were: to fill one in would change what the flag answers. */
+export function importStrategies(
+  { draft, newId }: CommandContext,
+  { name: featureName, strategies }: ImportedFlag,
+  { project, segments, errors }: StrategyImport,
+): Strategy[] {
+  return strategies.flatMap((exported, sortOrder) => {
+    // Segments that do not exist here have been told of already.
+    const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
+    const valid = validateStrategy(draft, { project, featureName }, content);
+    if (valid instanceof Rejection) {
+      errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
+      return [];
+    }
+    const variants = withGivenWeights(valid.variants, exported.variants);
+    return [{ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder }];
+  });
+}
+
+export function importVariants(featureName: string, exported: readonly Variant[], errors: ImportProblems): Variant[] {
+  const valid = validateVariants(exported);
+  if (valid instanceof Rejection) {
+    errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
+    return [];
+  }
+  return withGivenWeights(valid, exported);
+}
+
+/** Weights that total 1000 stay as they are: who gets which variant must not change by an import. */
+function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], exported: readonly V[]): V[] {
+  const total = exported.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
+  return valid.map((variant, index) => ({ ...variant, weight: exported[index]?.weight ?? variant.weight }));
+}

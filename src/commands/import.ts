@@ -1,0 +1,174 @@
+import { Rejection } from '../base/rejection.ts';
+import type { Feature, FeatureDependency, FeatureTag, FeatureType } from '../model/feature.ts';
+import { featureEnvironment } from '../model/feature.ts';
+import type { Project } from '../model/project.ts';
+import type { Variant } from '../model/variant.ts';
+import type { Command, CommandContext } from './command.ts';
+import { type ContextFieldInput, createContextField } from './context-field.ts';
+import { withEnvironment } from './feature-environment.ts';
+import { validateTags } from './feature-tag.ts';
+import { importDependencies } from './import-dependencies.ts';
+import { ImportProblems } from './import-problems.ts';
+import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
+import { findProjectEnvironment } from './lookup.ts';
+import { createTagType, type TagTypeInput } from './tag-type.ts';
+import type { StrategyContent } from './validate-strategy.ts';
+
+/** A flag as an export tells it, with everything that belongs to it. */
+export interface ImportedFlag {
+  readonly name: string;
+  readonly type: FeatureType | undefined;
+  readonly description: string | null;
+  readonly stale: boolean;
+  readonly impressionData: boolean;
+  /** In the order in which they are asked. Segments by their ids in the export. */
+  readonly strategies: readonly StrategyContent[];
+  /** The switch and the variants; undefined when the export does not tell them. */
+  readonly setting: { readonly enabled: boolean; readonly variants: readonly Variant[] } | undefined;
+  readonly tags: readonly FeatureTag[];
+  readonly dependencies: readonly FeatureDependency[];
+}
+
+export interface ImportInput {
+  readonly project: string;
+  readonly environment: string;
+  /** Each name once. */
+  readonly flags: readonly ImportedFlag[];
+  /** Name of each segment by its id in the export. */
+  readonly segments: ReadonlyMap<number, string>;
+  readonly contextFields: readonly ContextFieldInput[];
+  readonly tagTypes: readonly TagTypeInput[];
+  /** What is wrong with the export in itself. */
+  findProblems(errors: ImportProblems): void;
+}
+
+interface ImportedFeature {
+  readonly before: Feature | undefined;
+  readonly after: Feature;
+}
+
+/**
+ * Brings the flags of an export into a project, all or none: missing flags, context fields and tag types are created; of flags that exist,
+ * metadata, tags, and the strategies, variants and switch of the one environment are replaced, and dependencies are added. Segments are
+ * found by name and must exist. Answers how many flags there were.
+ */
+export const importFeatures: Command<ImportInput, number> = (context, input) => {
+  const outcome = prepareImport(context, input);
+  if (outcome instanceof Rejection) return outcome;
+  const { errors, features } = outcome;
+  const rejection = errors.rejection();
+  if (rejection) return rejection;
+  const { project, environment } = input;
+  for (const imported of features) {
+    context.draft.put('features', imported.after);
+    emitImported(context, imported, environment);
+  }
+  const names = features.map(({ after }) => after.name);
+  context.emit({ type: 'features-imported', project, environment, data: { features: names } });
+  return names.length;
+};
+
+/**
+ * Decides an import without putting the flags into the draft; context fields and tag types are put, because flags are checked against them.
+ * With errors, the features are not to be used.
+ */
+export function prepareImport(
+  context: CommandContext,
+  input: ImportInput,
+): { readonly errors: ImportProblems; readonly features: readonly ImportedFeature[] } | Rejection {
+  const { draft } = context;
+  const environment = findProjectEnvironment(draft, input.project, input.environment);
+  if (environment instanceof Rejection) return environment;
+  const project = draft.get('projects', input.project) as Project;
+  const errors = new ImportProblems();
+  input.findProblems(errors);
+  createMissing(context, input, errors);
+  const segments = segmentIds(draft, input, errors);
+  const dependencies = importDependencies(draft, input, errors);
+  const features = input.flags.flatMap((flag) => {
+    const before = draft.get('features', flag.name);
+    if (before && isElsewhere(before, project, errors)) return [];
+    const merged = dependencies.get(flag.name) ?? [];
+    return [{ before, after: importFlag(context, { flag, before, project, input, segments, merged, errors }) }];
+  });
+  return { errors, features };
+}
+
+function createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): void {
+  const note = (kind: string, name: string, outcome: unknown) => {
+    if (outcome instanceof Rejection) errors.add(`These ${kind} cannot be created:`, `${name} (${outcome.message})`);
+  };
+  for (const field of input.contextFields) {
+    if (!context.draft.get('contextFields', field.name))
+      note('context fields', field.name, createContextField(context, field));
+  }
+  for (const tagType of input.tagTypes) {
+    if (!context.draft.get('tagTypes', tagType.name)) note('tag types', tagType.name, createTagType(context, tagType));
+  }
+}
+
+function isElsewhere(before: Feature, { id }: Project, errors: ImportProblems): boolean {
+  if (before.project !== id) {
+    errors.addConflict('These features exist in another project:', `${before.name} (in ${before.project})`);
+    return true;
+  }
+  if (before.archived)
+    errors.addConflict('These features exist and are archived; revive or delete them first:', before.name);
+  return before.archived;
+}
+
+interface FlagImport {
+  readonly flag: ImportedFlag;
+  readonly before: Feature | undefined;
+  readonly project: Project;
+  readonly input: ImportInput;
+  readonly segments: SegmentIds;
+  readonly merged: readonly FeatureDependency[];
+  readonly errors: ImportProblems;
+}
+
+function importFlag(
+  context: CommandContext,
+  { flag, before, project, input, segments, merged, errors }: FlagImport,
+): Feature {
+  const { draft, now, by } = context;
+  const tags = validateTags(draft, flag.tags);
+  if (tags instanceof Rejection) errors.add('These tags cannot be used:', `${flag.name} (${tags.message})`);
+  const feature: Feature = {
+    name: flag.name,
+    project: project.id,
+    type: flag.type ?? before?.type ?? 'release',
+    description: flag.description,
+    stale: flag.stale,
+    archived: false,
+    archivedAt: null,
+    impressionData: flag.impressionData,
+    createdAt: before?.createdAt ?? now,
+    createdBy: before?.createdBy ?? by,
+    tags: tags instanceof Rejection ? [] : tags,
+    dependencies: merged,
+    environments: before?.environments ?? [],
+  };
+  // An export that tells nothing of the flag in the environment must not leave it without strategies there: that would mean on.
+  if (flag.setting === undefined && flag.strategies.length === 0) return feature;
+  const config = featureEnvironment(feature, input.environment);
+  return withEnvironment(feature, {
+    environment: input.environment,
+    enabled: flag.setting?.enabled ?? config.enabled,
+    variants: flag.setting ? importVariants(flag.name, flag.setting.variants, errors) : config.variants,
+    strategies: importStrategies(context, flag, { project, segments, errors }),
+  });
+}
+
+/** What integrations listen to, flag by flag, and one record that holds the flag as it was and as it is. */
+function emitImported({ emit }: CommandContext, { before, after }: ImportedFeature, environment: string): void {
+  const at = { project: after.project, featureName: after.name, tags: after.tags };
+  if (!before)
+    emit({ ...at, type: 'feature-created', data: { ...after, tags: [], dependencies: [], environments: [] } });
+  emit({ ...at, environment, type: 'feature-import', data: after, preData: before });
+  const wasEnabled = before ? featureEnvironment(before, environment).enabled : false;
+  const { enabled } = featureEnvironment(after, environment);
+  if (enabled === wasEnabled) return;
+  const type = enabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
+  emit({ ...at, environment, type, data: { enabled }, preData: { enabled: wasEnabled } });
+}

@@ -1,0 +1,81 @@
+import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import type { StrategyType, StrategyTypeParameter } from '../model/strategy-type.ts';
+import type { StateReader } from '../state/collections.ts';
+import type { Command } from './command.ts';
+
+export interface StrategyTypeInput {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly parameters: readonly StrategyTypeParameter[];
+}
+
+export function findStrategyType(reader: StateReader, name: string): StrategyType | Rejection {
+  return reader.get('strategyTypes', name) ?? notFound(`The strategy type ${name} does not exist.`);
+}
+
+/** Makes a custom strategy known. What it does is up to the SDKs that implement it. */
+export const createStrategyType: Command<StrategyTypeInput, StrategyType> = ({ draft, emit }, input) => {
+  if (draft.get('strategyTypes', input.name)) return conflict(`The strategy type ${input.name} exists already.`);
+  const problem = parametersProblem(input.parameters);
+  if (problem) return problem;
+  const type: StrategyType = { ...input, editable: true, deprecated: false };
+  draft.put('strategyTypes', type);
+  emit({ type: 'strategy-created', data: type });
+  return type;
+};
+
+/** Replaces what is said about a custom strategy; built-in ones cannot be edited. */
+export const updateStrategyType: Command<StrategyTypeInput, void> = ({ draft, emit }, input) => {
+  const before = findEditable(draft, input.name);
+  if (before instanceof Rejection) return before;
+  const problem = parametersProblem(input.parameters);
+  if (problem) return problem;
+  const { title, description, parameters } = input;
+  const after: StrategyType = { ...before, title, description, parameters };
+  draft.put('strategyTypes', after);
+  emit({ type: 'strategy-updated', data: after, preData: before });
+  return undefined;
+};
+
+/** Deletes a custom strategy that no flag uses, archived ones included. */
+export const deleteStrategyType: Command<{ name: string }, void> = ({ draft, emit }, { name }) => {
+  const type = findEditable(draft, name);
+  if (type instanceof Rejection) return type;
+  for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
+    return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);
+  }
+  draft.remove('strategyTypes', name);
+  emit({ type: 'strategy-deleted', preData: type });
+  return undefined;
+};
+
+/** Advises against a strategy, or no longer. It works as before. */
+export const deprecateStrategyType: Command<{ name: string; deprecated: boolean }, void> = (
+  { draft, emit },
+  { name, deprecated },
+) => {
+  const before = findStrategyType(draft, name);
+  if (before instanceof Rejection) return before;
+  if (name === 'default') return invalid('The strategy type default cannot be deprecated.');
+  if (before.deprecated === deprecated) return undefined;
+  const after: StrategyType = { ...before, deprecated };
+  draft.put('strategyTypes', after);
+  emit({ type: deprecated ? 'strategy-deprecated' : 'strategy-reactivated', data: after, preData: before });
+  return undefined;
+};
+
+function findEditable(reader: StateReader, name: string): StrategyType | Rejection {
+  const type = findStrategyType(reader, name);
+  if (type instanceof Rejection || type.editable) return type;
+  return invalid(`The strategy type ${name} is built in and cannot be changed.`);
+}
+
+function parametersProblem(parameters: readonly StrategyTypeParameter[]): Rejection | undefined {
+  const names = new Set<string>();
+  for (const [index, { name }] of parameters.entries()) {
+    if (names.has(name)) return invalid(`Two parameters are called ${name}.`, `/parameters/${index}/name`);
+    names.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { invalid, type Rejection } from '../base/rejection.ts';
+import { compileConstraint } from '../evaluation/constraint.ts';
+import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
+import type { StateReader } from '../state/collections.ts';
+import { REGEX_SIZE_MAX, regexSize } from './regex-size.ts';
+
+/** Their value is a rule, not one of the values the field can have. */
+const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
+
+/**
+ * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
+ * the context field does not allow. What passes compiles without a warning. `path` is the JSON pointer of the list in the request.
+ */
+export function validateConstraints(
+  reader: StateReader,
+  constraints: readonly Constraint[],
+  path = '/constraints',
+): Constraint[] | Rejection {
+  const valid: Constraint[] = [];
+  let regexSteps = 0;
+  for (const [index, constraint] of constraints.entries()) {
+    const stored = storedConstraint(constraint);
+    if (stored.operator === 'REGEX') regexSteps += regexSize(stored.value ?? '');
+    const problem =
+      regexSteps > REGEX_SIZE_MAX
+        ? 'goes too far: the expressions of this list, their repetitions written out, are too large together'
+        : (constraintProblem(stored, constraint) ?? legalValueProblem(reader, stored));
+    if (problem) {
+      return invalid(
+        `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
+        `${path}/${index}/${LIST_OPERATORS.has(stored.operator) ? 'values' : 'value'}`,
+      );
+    }
+    valid.push(stored);
+  }
+  return valid;
+}
+
+/** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
+function storedConstraint({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): Constraint {
+  return {
+    contextName,
+    operator,
+    values: values ?? [],
+    ...(value !== undefined && { value }),
+    ...(inverted !== undefined && { inverted }),
+    ...(caseInsensitive !== undefined && { caseInsensitive }),
+  };
+}
+
+function constraintProblem(stored: Constraint, given: Constraint): string | undefined {
+  if (LIST_OPERATORS.has(stored.operator)) {
+    if (given.values === undefined) return 'needs a list of values in "values"';
+  } else {
+    if (stored.value === undefined || stored.value.trim() === '') return 'needs a value in "value"';
+    if (stored.operator.startsWith('SEMVER') && stored.value !== stored.value.trim()) {
+      return `cannot use "${stored.value}": a semantic version has no blanks around it`;
+    }
+    if (stored.operator.startsWith('NUM') && !Number.isFinite(Number(stored.value))) {
+      return `cannot use "${stored.value}": it is not a number`;
+    }
+  }
+  const { warning } = compileConstraint(stored);
+  return warning === null ? undefined : `cannot be used: ${warning}`;
+}
+
+function legalValueProblem(reader: StateReader, { contextName, operator, values, value }: Constraint) {
+  const legalValues = reader.get('contextFields', contextName)?.legalValues ?? [];
+  if (legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
+  const legal = new Set(legalValues.map((entry) => entry.value));
+  const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
+  const illegal = given.find((candidate) => !legal.has(candidate));
+  return illegal === undefined ? undefined : `uses "${illegal}", which is not a legal value of that context field`;
+}

@@ -1,0 +1,85 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { Logger } from '../base/logger.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './dispatch.ts';
+import { Exchange } from './exchange.ts';
+import { sendPieces, sendText } from './send.ts';
+
+const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
+const NOT_FINISHED = unavailable(
+  'The request was not finished in time. A write may still take effect; read it back before you repeat it.',
+  5,
+);
+
+/** The exchanges under way. Each is ended once, whatever happens: by its answer, by its deadline, or by the caller who leaves. */
+export class Exchanges {
+  readonly #logger: Logger;
+  readonly #deadlineMs: number;
+  readonly #underWay = new Set<Exchange>();
+  /** Set when the server stops: answers then ask for the connection to be closed. */
+  draining = false;
+
+  constructor(logger: Logger, deadlineMs: number) {
+    this.#logger = logger;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  get count(): number {
+    return this.#underWay.size;
+  }
+
+  /** The exchange counts as under way until it is over. Replaces whatever listened for `onAborted`. */
+  track(response: HttpResponse, headOnly: boolean): Exchange {
+    const exchange = new Exchange(response, headOnly, () => this.#underWay.delete(exchange));
+    this.#underWay.add(exchange);
+    response.onAborted(() => exchange.end());
+    return exchange;
+  }
+
+  /** As `track`, and answered by the deadline whatever the handler does. */
+  begin(response: HttpResponse, headOnly: boolean): Exchange {
+    const exchange = this.track(response, headOnly);
+    exchange.setDeadline(this.#deadlineMs, () =>
+      this.finish(exchange, encodeRejection(exchange.received ? NOT_FINISHED : NOT_RECEIVED), true),
+    );
+    return exchange;
+  }
+
+  /** Answers, unless somebody else has, or the caller is gone. Never throws. */
+  finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
+    if (!exchange.claim()) return;
+    const { headers, response, headOnly } = exchange;
+    const answer = headers ? { ...encoded, headers: { ...encoded.headers, ...headers } } : encoded;
+    if (answer.pieces) {
+      void sendPieces(exchange, answer, closeConnection, (error) => encodeDefect(error, 'pieces', this.#logger));
+      return;
+    }
+    try {
+      sendText(response, answer, headOnly, closeConnection);
+      exchange.end();
+    } catch (error) {
+      this.cut(exchange, error);
+    }
+  }
+
+  /** Answers 500; cuts the connection when the answer has begun already. */
+  fail(exchange: Exchange, error: unknown, operationId: string): void {
+    if (exchange.claimed) this.cut(exchange, error);
+    else this.finish(exchange, encodeDefect(error, operationId, this.#logger));
+  }
+
+  /**
+   * Answers and closes, but not yet: while an answer is still to come, uWS cuts the connection if it finds another request in the bytes it
+   * has. Answered at once, it would serve that request, although the caller may have meant it as a body.
+   */
+  refuseAndClose(exchange: Exchange, rejection: Rejection): void {
+    setImmediate(() => this.finish(exchange, encodeRejection(rejection), true));
+  }
+
+  private cut(exchange: Exchange, error: unknown): void {
+    if (exchange.over) return;
+    this.#logger.error({ err: error }, 'an answer could not be finished; its connection is cut');
+    exchange.response.close();
+    exchange.end();
+  }
+}

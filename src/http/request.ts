@@ -1,0 +1,82 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { invalid, type Rejection } from '../base/rejection.ts';
+import type { RawRequest } from './dispatch.ts';
+import type { RequestHead } from './endpoint.ts';
+import { addressText } from './remote-address.ts';
+
+/** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
+export const HEADER_CHARS_MAX = 16 * 1024;
+
+/** Characters of all headers, parameters and the query of a request. */
+const HEAD_CHARS_MAX = 32 * 1024;
+
+export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_MAX} characters.`);
+
+/** The request's length is stated more than once: two parties could disagree on where the next request begins. */
+export const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
+
+/** Shows the request that is being served. One object for all of them: it is valid during one synchronous call. */
+export class CurrentHead implements RequestHead {
+  #request: HttpRequest | undefined;
+  #query: string | undefined;
+
+  of(request: HttpRequest): this {
+    this.#request = request;
+    this.#query = undefined;
+    return this;
+  }
+
+  /** Headers that are too long count as absent. */
+  header(name: string): string {
+    const value = this.#request?.getHeader(name) ?? '';
+    return value.length > HEADER_CHARS_MAX ? '' : value;
+  }
+
+  query(): string {
+    this.#query ??= this.#request?.getQuery() ?? '';
+    return this.#query;
+  }
+}
+
+/** Whether a request without a body of its own states several lengths; costs one look-up when it states none. */
+export function isAmbiguous(request: HttpRequest): boolean {
+  if (request.getHeader('content-length') === '') return false;
+  let count = 0;
+  request.forEach((name) => {
+    if (name === 'content-length') count++;
+  });
+  return count > 1;
+}
+
+/** Headers that decide how a request is read, and by whom: two of them are two requests in one. */
+const SINGLE = new Set(['authorization', 'content-type']);
+
+/** Copies what handlers need: uWS's request is gone after the callback. Refuses heads that two parties could read differently. */
+export function copyRequest(
+  request: HttpRequest,
+  response: HttpResponse,
+  parameterCount: number,
+): RawRequest | Rejection {
+  const headers = new Map<string, string>();
+  const query = request.getQuery() ?? '';
+  let sizeChars = query.length;
+  let repeated: string | undefined;
+  let repeatedLength = false;
+  request.forEach((name, value) => {
+    sizeChars += name.length + value.length;
+    if (headers.has(name)) {
+      if (name === 'content-length') repeatedLength = true;
+      else if (SINGLE.has(name)) repeated = name;
+    }
+    headers.set(name, value);
+  });
+  if (repeatedLength) return AMBIGUOUS_LENGTH;
+  if (repeated) return invalid(`The request has more than one ${repeated} header.`);
+  const params: string[] = [];
+  for (let index = 0; index < parameterCount; index++) params.push(request.getParameter(index) ?? '');
+  for (const param of params) sizeChars += param.length;
+  if (query.length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
+  if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);
+  const remoteAddress = addressText(response.getRemoteAddressAsText());
+  return { params, query, headers, remoteAddress };
+}

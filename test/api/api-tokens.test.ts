@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiTokenEndpoints } from '../../src/api/admin/api-tokens.ts';
+import {
+  accepted,
+  CONFLICT,
+  eventsOf,
+  FORBIDDEN,
+  INVALID,
+  itIsForAdmins,
+  MISSING,
+  prepare,
+  refused,
+  UNAUTHENTICATED,
+} from '../support/admin.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  service = await startTestService({ clock });
+  await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
+  await accepted(service, 'createProject', { body: { id: 'mobile', name: 'Mobile' } });
+});
+
+afterAll(() => service.close());
+
+const create = async (body: Record<string, unknown>) => (await accepted(service, 'createApiToken', { body })).body;
+const list = (token: string) => service.call('getAllClientFeatures', { token });
+const inDays = (days: number) => new Date(clock.nowMs() + days * 86_400_000).toISOString();
+
+describe('API tokens', () => {
+  itIsForAdmins(() => service, apiTokenEndpoints);
+
+  it('are created with a secret that says where they reach', async () => {
+    const body = { type: 'client', tokenName: 'backend of shop', environment: 'production', projects: ['shop'] };
+    const answer = await accepted(service, 'createApiToken', {
+      body: { ...body, secret: 'chosen', expiresAt: inDays(1) },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBe('/api/admin/api-tokens/backend%20of%20shop');
+    expect(answer.body).toEqual({
+      ...body,
+      username: 'backend of shop',
+      project: 'shop',
+      secret: expect.stringMatching(/^shop:production\.[0-9a-f]{56}$/),
+      createdAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: '2026-01-02T00:00:00.000Z',
+      seenAt: null,
+      alias: null,
+    });
+    expect((await list(answer.body.secret)).status).toBe(200);
+  });
+
+  it('leave no secret in the audit log', async () => {
+    let secret = '';
+    const events = await eventsOf(service, async () => {
+      ({ secret } = await create({ type: 'frontend', tokenName: 'audited', project: 'shop' }));
+      await accepted(service, 'updateApiToken', { params: { token: secret }, body: { expiresAt: inDays(2) } });
+      await accepted(service, 'deleteApiToken', { params: { token: secret } });
+    });
+    expect(events).toMatchObject([
+      { type: 'api-token-created', environment: 'development', project: 'shop', data: { tokenName: 'audited' } },
+      { type: 'api-token-updated', data: { expiresAt: inDays(2) }, preData: { expiresAt: null } },
+      { type: 'api-token-deleted', data: null, preData: { tokenName: 'audited', type: 'frontend' } },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(secret.split('.')[1]);
+  });
+
+  it('reach all projects of development when nothing is said, in any letter case and by older names', async () => {
+    expect(await create({ type: 'Backend', username: 'old style' })).toMatchObject({
+      type: 'client',
+      tokenName: 'old style',
+      environment: 'development',
+      project: '*',
+      projects: ['*'],
+      secret: expect.stringMatching(/^\*:development\./),
+    });
+    expect(await create({ type: 'FRONTEND', tokenName: 'x', projects: ['*', 'shop'] })).toMatchObject({
+      type: 'frontend',
+      projects: ['*'],
+    });
+  });
+
+  it('of several projects do not name them in the secret', async () => {
+    expect(await create({ type: 'client', tokenName: 'two', projects: ['shop', 'mobile', 'shop'] })).toMatchObject({
+      projects: ['mobile', 'shop'],
+      project: 'mobile,shop',
+      secret: expect.stringMatching(/^\[\]:development\./),
+    });
+  });
+
+  it('for admins open the admin paths and no others', async () => {
+    const { secret, environment, projects } = await create({ type: 'admin', tokenName: 'second admin' });
+    expect([environment, projects, secret.slice(0, 4)]).toEqual(['*', ['*'], '*:*.']);
+    await accepted(service, 'getProjects', { token: secret });
+    await refused(service, 'getAllClientFeatures', FORBIDDEN, { token: secret });
+    await refused(service, 'getFrontendFeatures', FORBIDDEN, { token: secret });
+  });
+
+  it.each([
+    ['no type', { tokenName: 'x' }],
+    ['an unknown type', { type: 'root', tokenName: 'x' }],
+    ['no name', { type: 'client' }],
+    ['a blank name', { type: 'client', tokenName: ' ' }],
+    ['a name that is too long', { type: 'client', tokenName: 'x'.repeat(101) }],
+    ['an environment that does not exist', { type: 'client', tokenName: 'x', environment: 'nowhere' }],
+    ['all environments', { type: 'client', tokenName: 'x', environment: '*' }],
+    ['a project that does not exist', { type: 'client', tokenName: 'x', project: 'nowhere' }],
+    ['no project at all', { type: 'client', tokenName: 'x', projects: [] }],
+    ['both project and projects', { type: 'client', tokenName: 'x', project: 'shop', projects: ['shop'] }],
+    ['a time that is none', { type: 'client', tokenName: 'x', expiresAt: 'tomorrow' }],
+    ['an admin type and one environment', { type: 'admin', tokenName: 'x', environment: 'development' }],
+    ['an admin type and one project', { type: 'admin', tokenName: 'x', project: 'shop' }],
+  ])('are not created with %s', async (_what, body) => {
+    await refused(service, 'createApiToken', INVALID, { body });
+  });
+
+  it('have names of their own among tokens of their type and environment', async () => {
+    await create({ type: 'client', tokenName: 'same' });
+    await refused(service, 'createApiToken', CONFLICT, { body: { type: 'client', tokenName: 'same' } });
+    await create({ type: 'client', tokenName: 'same', environment: 'production' });
+    await create({ type: 'frontend', tokenName: 'same' });
+    const { body } = await accepted(service, 'getApiTokensByName', { params: { name: 'same' } });
+    expect(body.tokens).toHaveLength(3);
+    const nobody = await accepted(service, 'getApiTokensByName', { params: { name: 'nobody' } });
+    expect(nobody.body).toEqual({ tokens: [] });
+  });
+
+  it('are listed, all and by the project they were made for', async () => {
+    const all = (await accepted(service, 'getAllApiTokens')).body.tokens;
+    expect(all.map(({ secret }: { secret: string }) => secret)).toContain(CLIENT_TOKEN);
+    const { body } = await accepted(service, 'getProjectApiTokens', { params: { projectId: 'shop' } });
+    expect(body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).toEqual(['backend of shop', 'two']);
+    await refused(service, 'getProjectApiTokens', MISSING, { params: { projectId: 'nowhere' } });
+  });
+
+  it('that do not exist are 404', async () => {
+    await refused(service, 'updateApiToken', MISSING, { params: { token: 'x' }, body: { expiresAt: inDays(1) } });
+    await refused(service, 'deleteApiToken', MISSING, { params: { token: 'x' } });
+    await refused(service, 'updateApiToken', INVALID, { params: { token: CLIENT_TOKEN }, body: { expiresAt: 'soon' } });
+    await refused(service, 'updateApiToken', INVALID, { params: { token: CLIENT_TOKEN }, body: {} });
+  });
+
+  it('stop to open anything at once when they are deleted', async () => {
+    const { secret } = await create({ type: 'client', tokenName: 'deleted' });
+    expect((await list(secret)).status).toBe(200);
+    await accepted(service, 'deleteApiToken', { params: { token: secret } });
+    await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token: secret });
+  });
+
+  it('stop to open anything at once when they expire, and open it again when they get more time', async () => {
+    const { secret } = await create({ type: 'client', tokenName: 'expiring', expiresAt: inDays(10) });
+    const params = { token: secret };
+    clock.advance(10 * 86_400_000 - 1);
+    expect((await list(secret)).status).toBe(200);
+    clock.advance(1);
+    await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token: secret });
+    await accepted(service, 'updateApiToken', { params, body: { expiresAt: '2026-02-01T02:00:00+02:00' } });
+    expect((await list(secret)).status).toBe(200);
+    const { state } = service.running.services;
+    expect(state.get('apiTokens', secret)?.expiresAt).toBe('2026-02-01T00:00:00.000Z');
+    await accepted(service, 'updateApiToken', { params, body: { expiresAt: null } });
+    clock.advance(1000 * 86_400_000);
+    expect((await list(secret)).status).toBe(200);
+  });
+
+  it('are taken from the authorization header as they are or as a bearer', async () => {
+    for (const prefix of ['', 'Bearer ', 'bearer ']) expect((await list(prefix + CLIENT_TOKEN)).status).toBe(200);
+    for (const wrong of ['Basic ', 'x']) {
+      await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token: wrong + CLIENT_TOKEN });
+    }
+    for (const token of ['__proto__', 'constructor', CLIENT_TOKEN.slice(0, -1), `${CLIENT_TOKEN}x`]) {
+      await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token });
+    }
+  });
+
+  it('of a kind open the paths of that kind only', async () => {
+    const frontend = (await create({ type: 'frontend', tokenName: 'kind' })).secret;
+    await refused(service, 'getFrontendFeatures', FORBIDDEN, { token: CLIENT_TOKEN });
+    await refused(service, 'getAllClientFeatures', FORBIDDEN, { token: frontend });
+    await refused(service, 'getProjects', FORBIDDEN, { token: frontend });
+    await accepted(service, 'getFrontendFeatures', { token: frontend });
+  });
+
+  it('leave nothing behind for their scope once the last one of it is gone', async () => {
+    const { tokens, clientViews } = service.running.services;
+    const before = tokens.scopeCount;
+    const scoped = { type: 'client', environment: 'production', projects: ['mobile', 'default'] };
+    const first = (await create({ ...scoped, tokenName: 'scope-1' })).secret;
+    const second = (await create({ ...scoped, tokenName: 'scope-2' })).secret;
+    expect(tokens.scopeCount).toBe(before + 1);
+    const scope = tokens.find(first)?.scope;
+    if (!scope) throw new Error('the token is not found');
+    const view = clientViews.view(scope, 1);
+    await accepted(service, 'deleteApiToken', { params: { token: first } });
+    await accepted(service, 'updateApiToken', { params: { token: second }, body: { expiresAt: null } });
+    expect(clientViews.view(scope, 1)).toBe(view);
+    await accepted(service, 'deleteApiToken', { params: { token: second } });
+    expect(tokens.scopeCount).toBe(before);
+    expect(clientViews.view(scope, 1)).not.toBe(view);
+    clientViews.release(scope);
+  });
+
+  it('reach what is stored now, however it came to be stored', async () => {
+    const { secret } = await create({ type: 'client', tokenName: 'moved', projects: ['shop'] });
+    await prepare(service, (draft) => {
+      const token = draft.get('apiTokens', secret);
+      if (token) draft.put('apiTokens', { ...token, projects: ['mobile'] });
+    });
+    expect([...(service.running.services.tokens.find(secret)?.scope.projects ?? [])]).toEqual(['mobile']);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventEndpoints } from '../../src/api/admin/events.ts';
+import { decodeEvent } from '../../src/state/commit.ts';
+import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
+import { accepted, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (let index = 0; index < 120; index++) {
+    await accepted(service, 'createTagType', { body: { name: `type-${index}` } });
+  }
+});
+
+afterAll(() => service.close());
+
+const page = async (query?: string) => (await accepted(service, 'getEvents', { query })).body;
+const ids = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id);
+
+describe('events', () => {
+  itIsForAdmins(() => service, eventEndpoints);
+
+  it('are told newest first, a hundred at a time, with how many there are', async () => {
+    const body = await page();
+    expect(body.version).toBe(1);
+    expect(body.events).toHaveLength(100);
+    expect(body.totalEvents).toBe(service.running.services.state.lastEventId);
+    expect(ids(body)).toEqual(Array.from({ length: 100 }, (_, index) => body.totalEvents - index));
+    expect(body.events[0]).toMatchObject({
+      type: 'tag-type-created',
+      createdBy: 'init-admin-1',
+      createdByUserId: -42,
+      environment: null,
+      project: null,
+      featureName: null,
+      data: { name: 'type-119' },
+      preData: null,
+      tags: null,
+    });
+  });
+
+  it('are paged by the id to begin at, without a gap or a repetition', async () => {
+    const { totalEvents } = await page('limit=1');
+    const seen: number[] = [];
+    for (let offset = totalEvents; offset > 0; ) {
+      const got = ids(await page(`limit=50&offset=${offset}`));
+      expect(got.length).toBeGreaterThan(0);
+      seen.push(...got);
+      offset = (got.at(-1) ?? 1) - 1;
+    }
+    expect(seen).toEqual(Array.from({ length: totalEvents }, (_, index) => totalEvents - index));
+    expect((await page('offset=0')).events).toEqual([]);
+    expect(ids(await page('offset=999999999&limit=1'))).toEqual([totalEvents]);
+  });
+
+  it('of the first start tell of what it made, without a secret', async () => {
+    const stored = await service.running.services.store.readEventsForward(1, 1000);
+    const first = stored.map(({ bytes }) => decodeEvent(bytes)).slice(0, 6);
+    expect(first.map(({ type, createdBy }) => [type, createdBy])).toEqual([
+      ['environment-created', 'burgee'],
+      ['environment-created', 'burgee'],
+      ['project-created', 'burgee'],
+      ['api-token-created', 'burgee'],
+      ['api-token-created', 'burgee'],
+      ['api-token-created', 'burgee'],
+    ]);
+    expect(JSON.stringify(first)).not.toContain('test-admin');
+    expect(JSON.stringify(first)).not.toContain('test-client');
+  });
+
+  it('are 503 while the store cannot be read', async () => {
+    const faults: MemoryFaults = {};
+    const away = await startTestService({ store: new MemoryStore({ faults }) });
+    try {
+      faults.beforeRead = () => {
+        throw new StoreError('away', 'not-appended');
+      };
+      const answer = await refused(away, 'getEvents', [503, 'ServiceUnavailableError']);
+      expect(answer.headers.get('retry-after')).toBe('2');
+      faults.beforeRead = undefined;
+      await accepted(away, 'getEvents');
+    } finally {
+      await away.close();
+    }
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=many', 'offset=-1', 'offset=last'])('refuses the query %s', async (query) => {
+    await refused(service, 'getEvents', INVALID, { query });
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { featureArchiveEndpoints } from '../../src/api/admin/feature-archive.ts';
+import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
+import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../support/flags.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterAll(() => service.close());
+
+const names = (answer: { body: { features: { name: string }[] } }) => answer.body.features.map(({ name }) => name);
+
+describe('access to the archive', () => itGuards(() => flags, featureArchiveEndpoints));
+
+describe('archiving', () => {
+  it('switches a flag off everywhere and hides it from SDKs', async () => {
+    const featureName = await flags.create();
+    await flags.call('toggleFeatureEnvironmentOn', { featureName, environment: 'development' });
+    let status = 0;
+    const events = await flags.events(async () => {
+      status = (await flags.call('archiveFeature', { featureName })).status;
+    });
+    expect(status).toBe(202);
+    const { body } = await flags.read(featureName);
+    expect(body).toMatchObject({ archived: true, enabled: false, archivedAt: events[0]?.createdAt });
+    expect(names(await service.call('getAllClientFeatures'))).not.toContain(featureName);
+    expect(events).toMatchObject([{ type: 'feature-archived', featureName, preData: { archivedAt: null } }]);
+  });
+
+  it('frees a child of its parents', async () => {
+    const [parent, child] = [await flags.create(), await flags.create()];
+    await flags.call('addFeatureDependency', { child }, { feature: parent });
+    const events = await flags.events(() => flags.call('archiveFeature', { featureName: child }));
+    expect(events.map((event) => event.type)).toEqual(['feature-dependencies-removed', 'feature-archived']);
+    await flags.call('archiveFeature', { featureName: parent });
+    await flags.call('reviveFeature', { featureName: child });
+    expect((await flags.read(child)).body.dependencies).toEqual([]);
+  });
+
+  it('refuses a parent while children live, alone or in a batch, and takes it with them', async () => {
+    const [parent, child, bystander] = [await flags.create(), await flags.create(), await flags.create()];
+    await flags.call('addFeatureDependency', { child }, { feature: parent });
+    await flags.refused('archiveFeature', TAKEN, { params: { featureName: parent } });
+    await flags.refused('archiveFeatures', TAKEN, { body: { features: [bystander, parent] } });
+    expect((await flags.call('archiveFeatures', {}, { features: [parent, child] })).status).toBe(202);
+    expect((await flags.read(parent)).body.archived).toBe(true);
+  });
+
+  it('says beforehand what archiving would mean', async () => {
+    const [parent, child] = [await flags.create(), await flags.create()];
+    await flags.call('addFeatureDependency', { child }, { feature: parent });
+    const check = async (...features: string[]) => (await flags.call('validateArchiveFeatures', {}, { features })).body;
+    expect(await check(parent)).toEqual({ parentsWithChildFeatures: [parent], hasDeletedDependencies: false });
+    expect(await check(parent, child)).toEqual({ parentsWithChildFeatures: [], hasDeletedDependencies: true });
+    await flags.refused('validateArchiveFeatures', MISSING, { body: { features: ['nope'] } });
+    await flags.refused('validateArchiveFeatures', INVALID, { body: { features: 'nope' } });
+  });
+
+  it('refuses flags that are not there: unknown, elsewhere, archived already', async () => {
+    const featureName = await flags.create();
+    const projectId = await flags.otherProject();
+    await flags.refused('archiveFeature', MISSING, { params: { projectId, featureName } });
+    await flags.refused('archiveFeature', MISSING, { params: { featureName: 'nope' } });
+    await flags.refused('archiveFeatures', MISSING, { body: { features: [featureName, 'nope'] } });
+    await flags.refused('archiveFeatures', MISSING, { params: { projectId }, body: { features: [featureName] } });
+    await flags.refused('archiveFeatures', INVALID, { body: { features: Array(BATCH_MAX + 1).fill(featureName) } });
+    await flags.call('archiveFeature', { featureName });
+    await flags.refused('archiveFeature', MISSING, { params: { featureName } });
+  });
+});
+
+describe('the lists of the archive', () => {
+  it('hold the archived flags, of one project or of all', async () => {
+    const projectId = await flags.otherProject();
+    const [here, there] = [await flags.create(), await flags.create({}, projectId)];
+    const live = await flags.create();
+    await flags.call('archiveFeature', { featureName: here });
+    await flags.call('archiveFeature', { projectId, featureName: there });
+    const all = names(await flags.call('getArchivedFeatures'));
+    expect(all).toEqual(expect.arrayContaining([here, there]));
+    expect(all).not.toContain(live);
+    expect(names(await flags.call('getArchivedFeaturesByProjectId', { projectId }))).toEqual([there]);
+    await flags.refused('getArchivedFeaturesByProjectId', MISSING, { params: { projectId: 'nope' } });
+  });
+});
+
+describe('reviving', () => {
+  it('brings a flag back, off everywhere, with its strategies', async () => {
+    const featureName = await flags.create();
+    await flags.call('toggleFeatureEnvironmentOn', { featureName, environment: 'production' });
+    await flags.call('archiveFeature', { featureName });
+    const events = await flags.events(() => flags.call('reviveFeature', { featureName }));
+    expect((await flags.read(featureName)).body).toMatchObject({ archived: false, archivedAt: null, enabled: false });
+    expect((await flags.environment(featureName, 'production')).strategies).toHaveLength(1);
+    expect(events).toMatchObject([{ type: 'feature-revived', project: 'default', featureName }]);
+  });
+
+  it('brings several back, all or none', async () => {
+    const [one, two, live] = [await flags.create(), await flags.create(), await flags.create()];
+    const projectId = await flags.otherProject();
+    await flags.call('archiveFeatures', {}, { features: [one, two] });
+    await flags.refused('reviveFeatures', TAKEN, { body: { features: [one, live] } });
+    await flags.refused('reviveFeatures', MISSING, { body: { features: [one, 'nope'] } });
+    await flags.refused('reviveFeatures', MISSING, { params: { projectId }, body: { features: [one] } });
+    await flags.refused('reviveFeatures', INVALID, { body: {} });
+    await flags.call('reviveFeatures', {}, { features: [one, two] });
+    expect((await flags.read(two)).body.archived).toBe(false);
+  });
+
+  it('refuses flags that are not archived or do not exist', async () => {
+    await flags.refused('reviveFeature', TAKEN, { params: { featureName: await flags.create() } });
+    await flags.refused('reviveFeature', MISSING, { params: { featureName: 'nope' } });
+  });
+});
+
+describe('deleting for good', () => {
+  it('removes an archived flag and frees its name', async () => {
+    const featureName = await flags.create({ description: 'd' });
+    await flags.call('archiveFeature', { featureName });
+    const events = await flags.events(() => flags.call('deleteFeature', { featureName }));
+    expect(events).toMatchObject([{ type: 'feature-deleted', featureName, preData: { description: 'd' }, data: null }]);
+    await flags.refused('getFeature', MISSING, { params: { featureName } });
+    expect((await flags.call('createFeature', {}, { name: featureName })).status).toBe(201);
+  });
+
+  it('refuses what is not archived or does not exist', async () => {
+    await flags.refused('deleteFeature', TAKEN, { params: { featureName: await flags.create() } });
+    await flags.refused('deleteFeature', MISSING, { params: { featureName: 'nope' } });
+  });
+
+  it('deletes several, all or none', async () => {
+    const [one, two, live] = [await flags.create(), await flags.create(), await flags.create()];
+    const projectId = await flags.otherProject();
+    await flags.call('archiveFeatures', {}, { features: [one, two] });
+    await flags.refused('deleteFeatures', TAKEN, { body: { features: [one, live] } });
+    await flags.refused('deleteFeatures', MISSING, { body: { features: [one, 'nope'] } });
+    await flags.refused('deleteFeatures', MISSING, { params: { projectId }, body: { features: [one] } });
+    await flags.refused('deleteFeatures', INVALID, { body: { features: [1] } });
+    await flags.call('deleteFeatures', {}, { features: [one, two, one] });
+    await flags.refused('getFeature', MISSING, { params: { featureName: two } });
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectEnvironmentEndpoints } from '../../src/api/admin/project-environments.ts';
+import { featureEnvironment } from '../../src/model/feature.ts';
+import {
+  accepted,
+  CONFLICT,
+  eventsOf,
+  flag,
+  INVALID,
+  itIsForAdmins,
+  MISSING,
+  prepare,
+  refused,
+  switchedOn,
+} from '../support/admin.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop', environments: ['development'] } });
+});
+
+afterAll(() => service.close());
+
+const names = async (projectId: string): Promise<string[]> => {
+  const { body } = await accepted(service, 'getEnvironmentsOfProject', { params: { projectId } });
+  return body.environments.map(({ name }: { name: string }) => name);
+};
+
+const served = async (): Promise<string[]> =>
+  (await accepted(service, 'getAllClientFeatures')).body.features.map(({ name }: { name: string }) => name);
+
+describe('environments of a project', () => {
+  itIsForAdmins(() => service, projectEnvironmentEndpoints);
+
+  it('are listed in their order, with what the project has there', async () => {
+    const { body } = await accepted(service, 'getEnvironmentsOfProject', { params: { projectId: 'default' } });
+    expect(body.environments).toMatchObject([
+      {
+        name: 'development',
+        type: 'development',
+        visible: true,
+        projectEnabledToggleCount: 0,
+        projectApiTokenCount: 2,
+      },
+      { name: 'production', type: 'production', visible: true, projectEnabledToggleCount: 0, projectApiTokenCount: 0 },
+    ]);
+    expect(await names('shop')).toEqual(['development']);
+  });
+
+  it('can be added', async () => {
+    const [event] = await eventsOf(service, () =>
+      accepted(service, 'addEnvironmentToProject', {
+        params: { projectId: 'shop' },
+        body: { environment: 'production' },
+      }),
+    );
+    expect(event).toMatchObject({ type: 'project-environment-added', project: 'shop', environment: 'production' });
+    expect(await names('shop')).toEqual(['development', 'production']);
+  });
+
+  it('cannot be added twice, nor when they are off, nor when they do not exist', async () => {
+    const params = { projectId: 'shop' };
+    await refused(service, 'addEnvironmentToProject', CONFLICT, { params, body: { environment: 'production' } });
+    await accepted(service, 'createEnvironment', { body: { name: 'dark', type: 'test', enabled: false } });
+    await refused(service, 'addEnvironmentToProject', CONFLICT, { params, body: { environment: 'dark' } });
+    await refused(service, 'addEnvironmentToProject', INVALID, { params, body: { environment: 'nowhere' } });
+    await refused(service, 'addEnvironmentToProject', INVALID, { params, body: {} });
+    await refused(service, 'addEnvironmentToProject', MISSING, {
+      params: { projectId: 'nowhere' },
+      body: { environment: 'production' },
+    });
+  });
+
+  it('of projects that do not exist are 404', async () => {
+    await refused(service, 'getEnvironmentsOfProject', MISSING, { params: { projectId: 'nowhere' } });
+  });
+
+  it('cannot be taken from a project that does not have them', async () => {
+    const remove = (projectId: string, environment: string) =>
+      refused(service, 'removeEnvironmentFromProject', MISSING, { params: { projectId, environment } });
+    await remove('nowhere', 'production');
+    await remove('shop', 'nowhere');
+    await remove('shop', 'dark');
+  });
+
+  it('go with what the flags have there, and do not bring it back', async () => {
+    await prepare(service, (draft) => {
+      for (let index = 0; index < 150; index++) {
+        const environments = [switchedOn('development'), switchedOn('production')];
+        draft.put('features', flag(`shop-${index}`, { project: 'shop', environments, archived: index >= 100 }));
+      }
+      draft.put('features', flag('bystander', { environments: [switchedOn('development')] }));
+    });
+    expect(await served()).toHaveLength(101);
+    const params = { projectId: 'shop', environment: 'development' };
+    const events = await eventsOf(service, () => accepted(service, 'removeEnvironmentFromProject', { params }));
+    expect(events).toMatchObject([
+      { type: 'project-environment-removed', project: 'shop', environment: 'development' },
+    ]);
+    expect(await served()).toEqual(['bystander']);
+    expect(await names('shop')).toEqual(['production']);
+    const { state } = service.running.services;
+    for (const feature of state.lookup('featuresByProject', 'shop')) {
+      expect(feature.environments.map(({ environment }) => environment)).toEqual(['production']);
+    }
+    await accepted(service, 'addEnvironmentToProject', {
+      params: { projectId: 'shop' },
+      body: { environment: 'development' },
+    });
+    const { body } = await accepted(service, 'getAllClientFeatures');
+    expect(body.features).toHaveLength(101);
+    expect(body.features.filter(({ enabled }: { enabled: boolean }) => enabled)).toMatchObject([{ name: 'bystander' }]);
+  });
+
+  it('bring nothing back either when their removal was interrupted', async () => {
+    await prepare(service, (draft) => {
+      const project = draft.get('projects', 'shop');
+      if (project) draft.put('projects', { ...project, environments: ['production'] });
+      draft.put('features', flag('shop-0', { project: 'shop', environments: [switchedOn('development')] }));
+    });
+    await accepted(service, 'addEnvironmentToProject', {
+      params: { projectId: 'shop' },
+      body: { environment: 'development' },
+    });
+    const left = service.running.services.state.get('features', 'shop-0');
+    expect(left && featureEnvironment(left, 'development')).toMatchObject({ enabled: false, strategies: [] });
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../src/config.ts';
+import type { FirstTokens } from '../src/first-start.ts';
+import { MemoryBacking, MemoryStore } from '../src/stores/memory/memory-store.ts';
+import { accepted } from './support/admin.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+const NO_TOKENS = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts on the store, lets `work` look around, stops. */
+async function started<Result>(
+  backing: MemoryBacking,
+  env: Environment,
+  work: (service: TestService) => Result | Promise<Result>,
+): Promise<Result> {
+  const service = await startTestService({ env: { ...NO_TOKENS, ...env }, store: new MemoryStore({ backing }) });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Starts on the store, and expects it to refuse. */
+async function refusedStart(backing: MemoryBacking, env: Environment): Promise<string> {
+  const problem = await started(backing, env, () => 'it started').catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(ConfigError);
+  return (problem as ConfigError).message;
+}
+
+const tokensOf = (service: TestService) => [...service.running.services.state.values('apiTokens')];
+
+describe('the first start', () => {
+  it('makes a token of each kind that work, and the next start makes none', async () => {
+    const backing = new MemoryBacking();
+    const first = (await started(backing, {}, async (service) => {
+      const tokens = service.running.firstTokens as FirstTokens;
+      await accepted(service, 'getProjects', { token: tokens.admin });
+      await accepted(service, 'getAllClientFeatures', { token: tokens.client });
+      await accepted(service, 'getFrontendFeatures', { token: tokens.frontend });
+      return tokens;
+    })) as FirstTokens;
+    await started(backing, {}, (service) => {
+      expect(service.running.firstTokens).toBeNull();
+      expect(tokensOf(service).map(({ secret }) => secret)).toEqual(Object.values(first));
+    });
+  });
+
+  it('gives the store its content and its tokens in one commit, so that no crash leaves it without a way in', async () => {
+    const backing = new MemoryBacking();
+    await started(backing, {}, () => expect(backing.tip).toBe(1));
+  });
+
+  it('with tokens in the environment makes those and no others, once', async () => {
+    const backing = new MemoryBacking();
+    const env = {
+      INIT_ADMIN_API_TOKENS: '*:*.admin-1, *:*.admin-2',
+      INIT_BACKEND_API_TOKENS: 'default:production.backend',
+      INIT_FRONTEND_API_TOKENS: '*:development.frontend.with.dots',
+    };
+    const expected = [
+      ['admin', 'init-admin-1', '*', ['*']],
+      ['admin', 'init-admin-2', '*', ['*']],
+      ['client', 'init-client-1', 'production', ['default']],
+      ['frontend', 'init-frontend-1', 'development', ['*']],
+    ];
+    const facts = (service: TestService) =>
+      tokensOf(service).map(({ type, tokenName, environment, projects }) => [type, tokenName, environment, projects]);
+    for (const _start of ['first', 'second']) {
+      await started(backing, env, async (service) => {
+        expect(service.running.firstTokens).toBeNull();
+        expect(facts(service)).toEqual(expected);
+        await accepted(service, 'getAllClientFeatures', { token: 'default:production.backend' });
+        await accepted(service, 'getProjects', { token: '*:*.admin-2' });
+        await accepted(service, 'getFrontendFeatures', { token: '*:development.frontend.with.dots' });
+      });
+    }
+  });
+
+  it('takes the form for several projects, which names none of them, as all projects', async () => {
+    const env = { INIT_CLIENT_API_TOKENS: '[]:development.several' };
+    await started(new MemoryBacking(), env, (service) => {
+      expect(tokensOf(service)).toMatchObject([{ environment: 'development', projects: ['*'] }]);
+    });
+  });
+});
+
+describe('later starts', () => {
+  it('create the tokens that are new in the environment, in whatever order it lists them', async () => {
+    const backing = new MemoryBacking();
+    const start = (list: string) =>
+      started(backing, { INIT_CLIENT_API_TOKENS: list }, (service) =>
+        tokensOf(service).map(({ secret, tokenName }) => `${secret} ${tokenName}`),
+      );
+    await start('*:development.a');
+    expect(await start('*:development.b,*:development.a')).toEqual([
+      '*:development.a init-client-1',
+      '*:development.b init-client-2',
+    ]);
+  });
+
+  it('find environments whose names have dots', async () => {
+    const backing = new MemoryBacking();
+    await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, async (service) => {
+      const body = { name: 'eu.west', type: 'production' };
+      await accepted(service, 'createEnvironment', { token: '*:*.a', body });
+    });
+    await started(backing, { INIT_CLIENT_API_TOKENS: '*:eu.west.x.y' }, (service) => {
+      expect(tokensOf(service)).toMatchObject([{}, { environment: 'eu.west', secret: '*:eu.west.x.y' }]);
+    });
+  });
+});
+
+describe('a start is refused, with a message that holds no secret, when', () => {
+  it.each([
+    ['a token has no form', 'INIT_CLIENT_API_TOKENS', 'topsecret', /item 1: .*project:environment\.secret/],
+    ['the second token has no form', 'INIT_ADMIN_API_TOKENS', '*:*.fine,:x.topsecret', /item 2: /],
+    ['a secret is missing', 'INIT_FRONTEND_API_TOKENS', '*:development.', /item 1: /],
+    [
+      'an environment does not exist',
+      'INIT_CLIENT_API_TOKENS',
+      '*:nowhere.topsecret',
+      /environment nowhere does not exist/,
+    ],
+    [
+      'a project does not exist',
+      'INIT_CLIENT_API_TOKENS',
+      'nowhere:development.topsecret',
+      /project nowhere does not exist/,
+    ],
+    ['a client token wants all environments', 'INIT_CLIENT_API_TOKENS', '*:*.topsecret', /needs one environment/],
+    ['an admin token wants less than all', 'INIT_ADMIN_API_TOKENS', '*:development.topsecret', /all projects/],
+  ])('%s', async (_what, variable, text, message) => {
+    const backing = new MemoryBacking();
+    const told = await refusedStart(backing, { [variable]: text });
+    expect(told).toMatch(message);
+    expect(told.startsWith(`${variable}, item `)).toBe(true);
+    expect(told).not.toContain('topsecret');
+    // The next start is still the first.
+    expect(backing.tip).toBe(0);
+    await started(backing, {}, (service) => expect(service.running.firstTokens).not.toBeNull());
+  });
+
+  it('a token is listed for two types', async () => {
+    const env = {
+      INIT_CLIENT_API_TOKENS: '*:development.topsecret',
+      INIT_FRONTEND_API_TOKENS: '*:development.topsecret',
+    };
+    const told = await refusedStart(new MemoryBacking(), env);
+    expect(told).toMatch(/^INIT_FRONTEND_API_TOKENS, item 1: .*type client/);
+    expect(told).not.toContain('topsecret');
+  });
+});

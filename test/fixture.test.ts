@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Constraint } from '../src/model/constraint.ts';
+import type { VariantPayload } from '../src/model/variant.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+/** The flags that the public SDK found on for a context, against the Unleash 8.2 whose export this is. */
+interface ExpectedCase {
+  readonly context: Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, string>> };
+  readonly on: Readonly<Record<string, { readonly variant?: string; readonly payload?: VariantPayload }>>;
+}
+
+interface ExportedSegment {
+  readonly name: string;
+  readonly description: string | null;
+  readonly constraints: readonly Constraint[];
+}
+
+interface Export {
+  readonly features: readonly { readonly name: string }[];
+  readonly featureStrategies: readonly {
+    readonly id: string;
+    readonly featureName: string;
+    readonly segments: readonly number[];
+  }[];
+  readonly featureEnvironments: readonly object[];
+  readonly contextFields: readonly object[];
+  readonly featureTags: readonly object[];
+  readonly dependencies: readonly object[];
+  readonly tagTypes: readonly object[];
+  readonly segments: readonly { readonly id: number; readonly name: string }[];
+}
+
+interface Answered {
+  readonly name: string;
+  readonly variant: { readonly name: string; readonly enabled: boolean; readonly payload?: VariantPayload };
+}
+
+const fixture = <T>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
+
+const exported = fixture<Export>('export');
+const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (const { name, description, constraints } of fixture<ExportedSegment[]>('segments')) {
+    const answer = await service.call('createSegment', { body: { name, description, constraints } });
+    expect(answer.status).toBe(201);
+  }
+});
+
+afterAll(() => service.close());
+
+describe('an export of Unleash 8.2', () => {
+  it('passes the validation without an error', async () => {
+    const answer = await service.call('validateImport', { body: { environment: 'development', data: exported } });
+    expect(answer.body).toEqual({ errors: [], warnings: [], permissions: [] });
+  });
+
+  it('is imported over HTTP, all 120 flags of it', async () => {
+    const body = { project: 'default', environment: 'development', data: exported };
+    expect((await service.call('importFeatures', { body })).status).toBe(200);
+    const list = await service.call('getAllClientFeatures');
+    expect(list.body.features).toHaveLength(120);
+  });
+
+  it.each(cases.map((entry, index) => [index, entry] as const))(
+    'gives context %i the flags, variants and payloads that Unleash gave, by every path',
+    async (_, { context, on }) => {
+      const posted = await service.call('postFrontendFeatures', { body: { context } });
+      expect(seen(posted.body.toggles)).toEqual(on);
+      const got = await service.call('getFrontendFeatures', { query: queryOf(context) });
+      expect(seen(got.body.toggles)).toEqual(on);
+      const body = { environment: 'development', projects: '*', context };
+      const { features } = (await service.call('getPlayground', { body })).body;
+      expect(features).toHaveLength(120);
+      expect(seen(features.filter(({ isEnabled }: { isEnabled: boolean }) => isEnabled))).toEqual(on);
+    },
+  );
+
+  it('comes out again as it went in, apart from ids', async () => {
+    const answer = await service.call('exportFeatures', { body: { environment: 'development', features: [] } });
+    expect(withoutIds(answer.body)).toEqual(withoutIds(exported));
+  });
+});
+
+/** The export with segments by name, and each list in one order: Unleash lists in the order of its database. */
+function withoutIds(document: Export): unknown {
+  const names = new Map(document.segments.map(({ id, name }) => [id, name]));
+  const strategies = document.featureStrategies.map(({ id: _id, segments, ...strategy }) => ({
+    ...strategy,
+    segments: segments.map((id) => names.get(id)),
+  }));
+  const inOrder = (list: readonly object[]) => list.map((item) => JSON.stringify(sortedKeys(item))).sort();
+  return {
+    ...document,
+    // The order of a flag's strategies counts, that of flags does not.
+    featureStrategies: document.features.map(({ name }) =>
+      strategies.filter(({ featureName }) => featureName === name),
+    ),
+    featureEnvironments: inOrder(document.featureEnvironments),
+    contextFields: inOrder(document.contextFields),
+    featureTags: inOrder(document.featureTags),
+    dependencies: inOrder(document.dependencies),
+    tagTypes: inOrder(document.tagTypes),
+    segments: [...names.values()].sort(),
+  };
+}
+
+function sortedKeys(item: object): object {
+  return Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function seen(flags: readonly Answered[]): ExpectedCase['on'] {
+  return Object.fromEntries(
+    flags.map(({ name, variant }) => {
+      if (!variant.enabled) return [name, {}];
+      const { name: variantName, payload } = variant;
+      return [name, payload === undefined ? { variant: variantName } : { variant: variantName, payload }];
+    }),
+  );
+}
+
+function queryOf({ properties = {}, ...fields }: ExpectedCase['context']): string {
+  const query = new URLSearchParams(fields as Record<string, string>);
+  for (const [name, value] of Object.entries(properties)) query.append(`properties[${name}]`, value);
+  return query.toString();
+}

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import type { Services } from '../../src/api/services.ts';
+import type { AnyEndpoint } from '../../src/http/endpoint.ts';
+import type { AuditEvent } from '../../src/model/event.ts';
+import type { Feature, FeatureEnvironment } from '../../src/model/feature.ts';
+import type { Draft } from '../../src/state/draft.ts';
+import { type CallOptions, type CallResult, CLIENT_TOKEN, FRONTEND_TOKEN, type TestService } from './service.ts';
+
+export const INVALID = [400, 'ValidationError'] as const;
+export const UNAUTHENTICATED = [401, 'AuthenticationRequired'] as const;
+export const FORBIDDEN = [403, 'NoAccessError'] as const;
+export const MISSING = [404, 'NotFoundError'] as const;
+export const CONFLICT = [409, 'NameExistsError'] as const;
+export const WRONG_CONTENT_TYPE = [415, 'ContentTypeerror'] as const;
+
+/** Calls, and expects success. */
+export async function accepted(
+  service: TestService,
+  operationId: string,
+  options: CallOptions = {},
+): Promise<CallResult> {
+  const answer = await service.call(operationId, options);
+  expect(answer.status, `${operationId}: ${answer.text}`).toBeLessThan(300);
+  return answer;
+}
+
+/** Calls, and expects to be told no with nothing changed and a message for people. */
+export async function refused(
+  service: TestService,
+  operationId: string,
+  expected: readonly [status: number, name: string],
+  options: CallOptions = {},
+): Promise<CallResult> {
+  const { state } = service.running.services;
+  const { seq } = state;
+  const answer = await service.call(operationId, options);
+  expect([answer.status, answer.body?.name], `${operationId}: ${answer.text}`).toEqual(expected);
+  expect(answer.body.message).toMatch(/\w.*\.$/s);
+  expect(state.seq, `${operationId} changed the state`).toBe(seq);
+  return answer;
+}
+
+/** What the audit log took down while `work` was done, oldest first, as `GET /api/admin/events` tells it. */
+export async function eventsOf(service: TestService, work: () => Promise<unknown>): Promise<AuditEvent[]> {
+  const { state } = service.running.services;
+  const before = state.lastEventId;
+  await work();
+  const { body } = await service.call('getEvents', { query: 'limit=100' });
+  return (body.events as AuditEvent[]).filter(({ id }) => id > before).reverse();
+}
+
+/** Changes the state past the routes, as a fixture. */
+export async function prepare(service: TestService, change: (draft: Draft) => void): Promise<void> {
+  const outcome = await service.running.services.writer.submit(({ draft }) => change(draft), undefined, {
+    id: 1,
+    name: 'test',
+  });
+  expect(outcome).toHaveProperty('seq');
+}
+
+/** A flag with the given configuration in environments and nothing else. */
+export function flag(name: string, rest: Partial<Feature> = {}): Feature {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    name,
+    project: 'default',
+    type: 'release',
+    description: null,
+    stale: false,
+    archived: false,
+    archivedAt: null,
+    impressionData: false,
+    createdAt: at,
+    createdBy: { id: 1, name: 'test' },
+    tags: [],
+    dependencies: [],
+    environments: [],
+    ...rest,
+  };
+}
+
+/** A flag's configuration in one environment: on, with one strategy that uses the segments. */
+export function switchedOn(environment: string, segments: readonly number[] = []): FeatureEnvironment {
+  const strategy = {
+    id: `strategy-${environment}-${segments.join('-')}`,
+    name: 'default',
+    title: null,
+    disabled: false,
+    sortOrder: 0,
+    parameters: {},
+    constraints: [],
+    segments: [...segments],
+    variants: [],
+  };
+  return { environment, enabled: true, strategies: [strategy], variants: [] };
+}
+
+/** Tests that every one of the routes asks for an admin token and, where it takes a body, for well-formed JSON. */
+export function itIsForAdmins(service: () => TestService, endpoints: readonly AnyEndpoint<Services>[]): void {
+  const params = { projectId: 'default', environment: 'development', name: 'production', id: 1, strategyId: 's' };
+  const all = { ...params, contextField: 'userId', legalValue: 'v', token: 't' };
+  it.each(endpoints.map(({ operationId }) => operationId))('%s is for admin tokens only', async (operationId) => {
+    await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: null });
+    await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: '*:*.unknown' });
+    await refused(service(), operationId, FORBIDDEN, { params: all, token: CLIENT_TOKEN });
+    await refused(service(), operationId, FORBIDDEN, { params: all, token: FRONTEND_TOKEN });
+  });
+  const withBody = endpoints.filter(({ body }) => body !== undefined);
+  it.each(withBody.map(({ operationId }) => operationId))('%s takes well-formed JSON only', async (operationId) => {
+    const headers = { 'content-type': 'text/plain' };
+    await refused(service(), operationId, WRONG_CONTENT_TYPE, { params: all, body: '{}', headers });
+    for (const body of ['{"name": ', '"text"', '[]', '{"__proto__": {"admin": true}}']) {
+      await refused(service(), operationId, INVALID, { params: all, body });
+    }
+  });
+}

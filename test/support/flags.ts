@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import type { Services } from '../../src/api/services.ts';
+import type { AnyEndpoint } from '../../src/http/endpoint.ts';
+import type { AuditEvent } from '../../src/model/event.ts';
+import { decodeEvent } from '../../src/state/commit.ts';
+import { type CallOptions, type CallResult, CLIENT_TOKEN, type TestService } from './service.ts';
+
+/** Shorthand over one service for tests about flags of the project `default`. */
+export class Flags {
+  readonly service: TestService;
+  #count = 0;
+
+  constructor(service: TestService) {
+    this.service = service;
+  }
+
+  get state() {
+    return this.service.running.services.state;
+  }
+
+  /** A name nobody has. */
+  name(prefix = 'flag'): string {
+    this.#count++;
+    return `${prefix}-${this.#count}`;
+  }
+
+  /** Creates a flag and answers its name. */
+  async create(body: Record<string, unknown> = {}, projectId = 'default'): Promise<string> {
+    const name = this.name();
+    const answer = await this.service.call('createFeature', { params: { projectId }, body: { name, ...body } });
+    expect(answer.status).toBe(201);
+    return name;
+  }
+
+  /** Calls, and expects success. */
+  async call(operationId: string, params: Record<string, string | number> = {}, body?: unknown, query?: string) {
+    const answer = await this.service.call(operationId, { params: { projectId: 'default', ...params }, body, query });
+    expect(answer.status, `${operationId}: ${answer.text}`).toBeLessThan(300);
+    return answer;
+  }
+
+  read(featureName: string) {
+    return this.call('getFeature', { featureName });
+  }
+
+  /** The flag's entry for an environment. */
+  async environment(featureName: string, environment = 'development') {
+    return (await this.call('getFeatureEnvironment', { featureName, environment })).body;
+  }
+
+  /** Calls, and expects to be told no, with nothing changed. */
+  async refused(
+    operationId: string,
+    expected: readonly [status: number, name: string],
+    options: CallOptions = {},
+  ): Promise<CallResult> {
+    const before = this.#picture();
+    const answer = await this.service.call(operationId, {
+      ...options,
+      params: { projectId: 'default', environment: 'development', ...options.params },
+    });
+    expect([answer.status, answer.body?.name], answer.text).toEqual(expected);
+    expect(this.#picture()).toBe(before);
+    return answer;
+  }
+
+  /** Everything about flags, as text. Not the sequence number: noting when a token was used is a commit, too. */
+  #picture(): string {
+    const { state } = this;
+    return JSON.stringify([state.lastEventId, ...state.values('features'), ...state.values('strategyTypes')]);
+  }
+
+  /** What the audit log took down while `work` was done. */
+  async events(work: () => Promise<unknown>): Promise<AuditEvent[]> {
+    const first = this.state.lastEventId + 1;
+    await work();
+    return readEvents(this.service.running.services, first);
+  }
+
+  /** A second project, with both environments. */
+  async otherProject(): Promise<string> {
+    const id = this.name('project');
+    const project = this.state.get('projects', 'default');
+    if (!project) throw new Error('there is no default project');
+    const put = await this.service.running.services.writer.submit(
+      ({ draft }) => draft.put('projects', { ...project, id, name: id }),
+      undefined,
+      { id: 1, name: 'test' },
+    );
+    expect(put).toHaveProperty('seq');
+    return id;
+  }
+
+  /** A segment; `project` null makes it usable everywhere. */
+  async segment(project: string | null = null): Promise<number> {
+    const outcome = await this.service.running.services.writer.submit(
+      ({ draft, now }) => {
+        const id = draft.next('segments');
+        const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['1'] }];
+        const name = `segment-${id}`;
+        draft.put('segments', { id, name, description: null, constraints, project, createdBy: 'test', createdAt: now });
+        return id;
+      },
+      undefined,
+      { id: 1, name: 'test' },
+    );
+    return 'value' in outcome ? outcome.value : 0;
+  }
+}
+
+async function readEvents({ store }: Services, first: number): Promise<AuditEvent[]> {
+  const entries = await store.readEventsForward(first, 1000);
+  return entries.map((entry) => decodeEvent(entry.bytes));
+}
+
+export const INVALID = [400, 'ValidationError'] as const;
+export const MISSING = [404, 'NotFoundError'] as const;
+export const TAKEN = [409, 'NameExistsError'] as const;
+
+/** Tests that every one of the routes asks for an admin token and for JSON, and does nothing before it has both. */
+export function itGuards(flags: () => Flags, endpoints: readonly AnyEndpoint<Services>[]): void {
+  const params = { projectId: 'default', featureName: 'f', environment: 'development', strategyId: 's' };
+  const all = { ...params, child: 'f', parent: 'p', name: 'n', type: 't', value: 'v' };
+  it.each(endpoints.map((endpoint) => endpoint.operationId))('%s wants an admin token', async (operationId) => {
+    await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: null });
+    await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: '*:*.unknown' });
+    await flags().refused(operationId, [403, 'NoAccessError'], { params: all, token: CLIENT_TOKEN });
+  });
+  const withBody = endpoints.filter((endpoint) => endpoint.body !== undefined);
+  it.each(withBody.map((endpoint) => endpoint.operationId))('%s takes JSON and nothing else', async (operationId) => {
+    const headers = { 'content-type': 'text/plain' };
+    await flags().refused(operationId, [415, 'ContentTypeerror'], { params: all, body: 'a: b', headers });
+    await flags().refused(operationId, INVALID, { params: all, body: '{"name": ' });
+    await flags().refused(operationId, INVALID, { params: all, body: '{"__proto__": {"admin": true}}' });
+    await flags().refused(operationId, INVALID, { params: all, body: '"text"' });
+  });
+}
