@@ -1,3 +1,4 @@
+import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
@@ -18,12 +19,15 @@ import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
+import { documentationEndpoints } from './documentation.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { operationalEndpoints } from './operational.ts';
+import type { Services } from './services.ts';
 
 /** Every route of Burgee. */
-export const endpoints = createRegistry([
+export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
+  documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   frontendFeatureEndpoints,
   playgroundEndpoints,

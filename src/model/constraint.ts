@@ -45,6 +45,6 @@ export const Constraint = Type.Object(
     values: Type.Optional(Type.Array(Type.String({ maxLength: 4096 }))),
     value: Type.Optional(Type.String({ maxLength: 4096 })),
   },
-  { description: 'A condition on one context field; `inverted` flips its result' },
+  { $id: 'constraint', description: 'A condition on one context field; `inverted` flips its result' },
 );
 export type Constraint = Static<typeof Constraint>;

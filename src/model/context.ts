@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime } from './primitives.ts';
+import { DateTime, MapOf } from './primitives.ts';
 
 /** SDKs in loosely typed languages send numbers and booleans where text is meant; they are read as their text. */
 const LooseText = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -31,7 +31,7 @@ export const PlaygroundContext = Type.Object(
     remoteAddress: Type.Optional(Type.String()),
     currentTime: Type.Optional(DateTime),
     environment: Type.Optional(Type.String({ description: 'Deprecated: the environment stands beside the context' })),
-    properties: Type.Optional(Type.Record(Type.String(), Type.String())),
+    properties: Type.Optional(MapOf(Type.String())),
   },
   { $id: 'playgroundContext', additionalProperties: true },
 );

@@ -1,7 +1,18 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
-/** RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. */
-export const DateTime = Type.String({ format: 'date-time', maxLength: 64 });
+/**
+ * RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. The pattern keeps out what the format allows but `Date` cannot
+ * read: leap seconds and RFC 9557 suffixes, as in `…Z[Europe/Paris]`. A time that is not a number would never come.
+ */
+export const DateTime = Type.String({
+  format: 'date-time',
+  maxLength: 64,
+  pattern: '^[^\\[]*:[0-5]\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$',
+});
+
+/** An object with any keys, all values of one kind. Unlike TypeBox's `Record`, it also looks at keys that hold a line break. */
+export const MapOf = <T extends TSchema>(value: T, options: { readonly description?: string } = {}) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options });
 
 /** A JSON value that may be null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from './constraint.ts';
-import { Nullable } from './primitives.ts';
+import { MapOf, Nullable } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
 /** Strategy parameters are text to text; the strategy parses them. */
-export const StrategyParameters = Type.Record(Type.String({ maxLength: 100 }), Type.String());
+export const StrategyParameters = MapOf(Type.String());
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Nullable, UrlSafeName } from '../../model/primitives.ts';
+import { MapOf, Nullable, UrlSafeName } from '../../model/primitives.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
@@ -70,6 +70,6 @@ export const UpdateEnvironmentBody = Type.Object(
   { $id: 'updateEnvironment' },
 );
 
-export const SortOrderBody = Type.Record(Type.String(), SortOrder, {
+export const SortOrderBody = MapOf(SortOrder, {
   description: 'Name → position; environments that are not named stay where they are',
 });

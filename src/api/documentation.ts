@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import { VERSION } from '../base/version.ts';
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { prepared } from './endpoint.ts';
+import type { Services } from './services.ts';
+
+/** The document of all routes. `endpoints` is asked when it is first needed: the route that serves the document is among them. */
+export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Services>[]) {
+  let bytes: Uint8Array | undefined;
+  const getOpenApi = prepared({
+    operationId: 'getOpenApi',
+    method: 'get',
+    path: '/docs/openapi.json',
+    tag: 'Operational',
+    permission: 'none',
+    summary: 'This document: every route, as OpenAPI 3.1',
+    responses: {
+      200: {
+        description: 'The document',
+        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      },
+    },
+    errors: [],
+    serve(_head, _caller, { config }) {
+      bytes ??= Buffer.from(JSON.stringify(openApiOf(endpoints(), config.basePath)));
+      return { status: '200 OK', headers: ['content-type', 'application/json; charset=utf-8'], body: bytes };
+    },
+  });
+  return [getOpenApi];
+}
+
+/** The document as it is committed. */
+export function documentText(endpoints: readonly AnyEndpoint<Services>[]): string {
+  return `${JSON.stringify(openApiOf(endpoints, ''), null, 2)}\n`;
+}
+
+function openApiOf(endpoints: readonly AnyEndpoint<Services>[], basePath: string) {
+  return openApiDocument(endpoints, { version: VERSION, basePath });
+}

@@ -1,0 +1,193 @@
+import type { TSchema } from 'typebox';
+import { assert } from '../base/assert.ts';
+import type { AnyEndpoint, Permission, ResponseSpec, RouteFacts } from './endpoint.ts';
+import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiOptions {
+  readonly version: string;
+  /** Put before every path; "" for none. */
+  readonly basePath: string;
+}
+
+/** One scheme a kind of token; all travel in the same header. */
+const SECURITY: Readonly<
+  Record<Exclude<Permission, 'none'>, { readonly scheme: string; readonly description: string }>
+> = {
+  admin: { scheme: 'adminToken', description: 'An admin token, `*:*.secret`' },
+  client: {
+    scheme: 'clientToken',
+    description:
+      'A client token, `project:environment.secret`; none is needed when the service runs with `AUTH_TYPE=none`',
+  },
+  frontend: { scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' },
+};
+
+/**
+ * The OpenAPI 3.1 document of these routes. Everything in it derives from the statements of the routes; the same routes give the same
+ * text. @throws AssertionError when two different schemas have the same `$id`
+ */
+export function openApiDocument(endpoints: readonly AnyEndpoint<never>[], { version, basePath }: OpenApiOptions): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const endpoint of [...endpoints].sort(byRoute)) {
+    const path = endpoint.path.replace(/:([A-Za-z]+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][endpoint.method] = operationOf(endpoint, components);
+  }
+  const responses = errorResponses(components);
+  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))].sort();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Burgee',
+      version,
+      description: 'Feature flags: the admin API manages them, the client and frontend APIs serve them.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: { responses, schemas: components.schemas(), securitySchemes: securitySchemes() },
+  };
+}
+
+/** Statuses a route can answer with an error body: those it states, and those every route of its kind can. */
+export function errorStatuses(route: RouteFacts): number[] {
+  const statuses = new Set([...route.errors, 500, 503]);
+  // A query that is too long, or a head that states two lengths, is told 400 by any route.
+  statuses.add(400);
+  if (route.permission !== 'none') statuses.add(401).add(403);
+  if (route.body) statuses.add(408).add(413).add(415);
+  return [...statuses].sort((left, right) => left - right);
+}
+
+function byRoute(left: RouteFacts, right: RouteFacts): number {
+  const [a, b] = [`${left.path} ${left.method}`, `${right.path} ${right.method}`];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function securitySchemes(): Json {
+  const schemes = Object.values(SECURITY).map(({ scheme, description }): [string, Json] => [
+    scheme,
+    { type: 'apiKey', in: 'header', name: 'authorization', description },
+  ]);
+  return Object.fromEntries(schemes);
+}
+
+function operationOf(route: RouteFacts, components: Components): Json {
+  const { operationId, tag, summary, description, deprecated, permission, body } = route;
+  const parameters = [...pathParameters(route, components), ...queryParameters(route, components)];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated ? { deprecated } : {}),
+    security: permission === 'none' ? [] : [{ [SECURITY[permission].scheme]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: jsonContent(body, components) } } : {}),
+    responses: responsesOf(route, components),
+  };
+}
+
+function pathParameters({ path, params, operationId }: RouteFacts, components: Components): Json[] {
+  return [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']) => {
+    const schema = params?.properties[name];
+    assert(schema, `${operationId} has no schema for its parameter ${name}`);
+    return parameterOf('path', name, schema, true, components);
+  });
+}
+
+function queryParameters({ query }: RouteFacts, components: Components): Json[] {
+  const required: readonly string[] = query?.required ?? [];
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) =>
+    parameterOf('query', name, schema, required.includes(name), components),
+  );
+}
+
+function parameterOf(place: string, name: string, schema: TSchema, required: boolean, components: Components): Json {
+  const { description, ...rest } = components.inline(schema) as Json & { description?: string };
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest };
+}
+
+function responsesOf(route: RouteFacts, components: Components): Json {
+  const responses: Json = {};
+  for (const [status, response] of Object.entries(route.responses))
+    responses[status] = responseOf(response, components);
+  for (const status of errorStatuses(route)) {
+    const name = errorNameOfStatus(status);
+    assert(name, `${route.operationId} states the error ${status}, which has no name`);
+    responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return responses;
+}
+
+/** Every error, once; operations refer to them. */
+function errorResponses(components: Components): Json {
+  const retryAfter = { description: 'Seconds after which to try again', schema: { type: 'integer' } };
+  const responses = Object.entries(ERRORS).map(([name, { status, meaning }]): [string, Json] => [
+    name,
+    {
+      description: meaning,
+      ...(status === 429 || status === 503 ? { headers: { 'retry-after': retryAfter } } : {}),
+      content: jsonContent(ErrorBody, components),
+    },
+  ]);
+  return Object.fromEntries(responses);
+}
+
+function responseOf({ description, schema, headers }: ResponseSpec, components: Components): Json {
+  const described = Object.entries(headers ?? {}).map(([name, meaning]): [string, Json] => [
+    name,
+    { description: meaning, schema: { type: 'string' } },
+  ]);
+  return {
+    description,
+    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
+    ...(schema ? { content: jsonContent(schema, components) } : {}),
+  };
+}
+
+function jsonContent(schema: TSchema, components: Components): Json {
+  return { 'application/json': { schema: components.inline(schema) } };
+}
+
+/** Gathers the schemas that have a name (`$id`), so that they stand in the document once. */
+class Components {
+  readonly #named = new Map<string, { readonly source: string; schema: unknown }>();
+
+  /** The schema as the document holds it, with references in place of named schemas. */
+  inline(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((item) => this.inline(item));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { $id, ...rest } = schema as Json & { $id?: string };
+    if ($id === undefined) return this.#members(rest);
+    const source = JSON.stringify(rest);
+    const known = this.#named.get($id);
+    assert(known === undefined || known.source === source, `two different schemas are called ${$id}`);
+    if (known === undefined) {
+      const entry = { source, schema: {} as unknown };
+      this.#named.set($id, entry);
+      entry.schema = this.#members(rest);
+    }
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  schemas(): Json {
+    return Object.fromEntries([...this.#named].sort().map(([name, { schema }]) => [name, schema]));
+  }
+
+  #members(schema: Json): Json {
+    const result: Json = {};
+    for (const [keyword, value] of Object.entries(schema)) result[keyword] = this.inline(value);
+    const patterns = result.patternProperties as Json | undefined;
+    // TypeBox's way to say "any key"; people and generators read the other one better.
+    if (patterns && Object.keys(patterns).length === 1 && patterns['^.*$']) {
+      result.additionalProperties = patterns['^.*$'];
+      delete result.patternProperties;
+    }
+    return result;
+  }
+}

@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { documentText } from './api/documentation.ts';
+import { endpoints } from './api/registry.ts';
+
+/** Writes the OpenAPI document of this build to the file that is named, or to standard output. */
+const [file] = process.argv.slice(2);
+if (file === undefined) process.stdout.write(documentText(endpoints));
+else writeFileSync(file, documentText(endpoints));

@@ -1,0 +1,39 @@
+/** The keys of one log. All of them share a hash tag: one node of a cluster holds them, and one script may touch them all. */
+export interface Keys {
+  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cut, lastEvent, snapshot, previousSnapshot, ancestors. */
+  readonly meta: string;
+  /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
+  readonly log: string;
+  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Never trimmed. */
+  readonly events: string;
+  /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
+  readonly election: string;
+  /** Sorted set: replica → newest entry it knows. Expires by itself. */
+  readonly claims: string;
+  /** String: token of the replica that is storing a snapshot. Expires by itself. */
+  readonly lease: string;
+  /** Set: ids of snapshots that have pieces, complete or not. */
+  readonly snapshots: string;
+  /** Hash: number of the piece → its bytes. */
+  readonly pieces: (snapshotId: string) => string;
+  /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
+  readonly hints: string;
+}
+
+export function keysOf(prefix: string): Keys {
+  const key = (name: string) => `{${prefix}}:${name}`;
+  return {
+    meta: key('meta'),
+    log: key('log'),
+    events: key('events'),
+    election: key('election'),
+    claims: key('claims'),
+    lease: key('lease'),
+    snapshots: key('snapshots'),
+    pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
+    hints: key('hints'),
+  };
+}
+
+/** Version of everything above. Raise it when an older Burgee could misread the keys; another number is refused. */
+export const STORE_FORMAT = 1;

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { HostAndPort, RedisTarget } from './connection-string.ts';
+
+export type Reply = Buffer | number | null | Reply[];
+export type Argument = string | number | Uint8Array;
+
+export interface Script {
+  readonly source: string;
+  readonly sha: string;
+}
+
+export function script(source: string): Script {
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+export interface SessionTimeouts {
+  /** Connecting and signing in. */
+  readonly connectMs: number;
+  /** One command and its answer. */
+  readonly commandMs: number;
+}
+
+/** The server read the command and refused it: it had no effect. `code` is the first word of its answer, for example `READONLY`. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = message.split(' ', 1)[0] ?? '';
+  }
+}
+
+/** There is no answer: the command may have had its effect, or have it yet. */
+export class LostAnswerError extends Error {
+  override readonly name = 'LostAnswerError';
+}
+
+/** Answers that mean: this is not the server to write to any more. A new session looks for it again. */
+const WRONG_SERVER = new Set(['READONLY', 'MOVED', 'ASK', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'LOADING', 'NOAUTH']);
+
+/** A closed socket is waited for this long before it is destroyed. */
+const DISCONNECT_MS = 20;
+
+/**
+ * One connection to one server, from sign-in to its end. It never reconnects: a client that does would send again, silently, what is
+ * not known to have been done, or forget it without an answer. Whoever needs another connection opens another session.
+ */
+export class Session {
+  readonly address: HostAndPort;
+  /** Resolves with the reason when the connection is no more. Never rejects. */
+  readonly ended: Promise<string>;
+  readonly #client: Redis;
+  #endedReason: string | undefined;
+  #end: (reason: string) => void = () => {};
+
+  constructor(client: Redis, address: HostAndPort) {
+    this.#client = client;
+    this.address = address;
+    this.ended = new Promise((resolve) => {
+      this.#end = (reason) => {
+        this.#endedReason ??= reason;
+        resolve(this.#endedReason);
+      };
+    });
+    let lastError = 'the connection was closed';
+    client.on('error', (error: Error) => {
+      lastError = error.message;
+    });
+    client.once('end', () => this.#end(lastError));
+  }
+
+  /** Connects and signs in. @throws Error with a message for people, without credentials. */
+  static async open(target: RedisTarget, address: HostAndPort, timeouts: SessionTimeouts): Promise<Session> {
+    const client = new Redis({
+      ...address,
+      ...(target.tls ? { tls: { servername: address.host } } : {}),
+      ...(target.password === undefined ? {} : { password: target.password }),
+      ...(target.username === undefined ? {} : { username: target.username }),
+      db: target.database,
+      protocol: 2,
+      lazyConnect: true,
+      disableClientInfo: true,
+      enableReadyCheck: false,
+      enableOfflineQueue: false,
+      autoResubscribe: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: null,
+      reconnectOnError: null,
+      connectTimeout: timeouts.connectMs,
+      commandTimeout: timeouts.commandMs,
+      disconnectTimeout: DISCONNECT_MS,
+      keepAlive: 10_000,
+      noDelay: true,
+    });
+    const session = new Session(client, address);
+    const opened = await Promise.race([
+      client.connect().then(
+        () => '',
+        (error: Error) => error.message,
+      ),
+      session.ended,
+    ]);
+    if (opened !== '' || session.#endedReason !== undefined) {
+      const reason = session.#endedReason ?? opened;
+      session.drop(reason);
+      // The event with the cause may come a moment after the promise.
+      const told = opened === 'Connection is closed.' ? await session.ended : opened;
+      throw new Error(told || reason);
+    }
+    return session;
+  }
+
+  /** Runs a script. Its numbers come as numbers, everything else as bytes. @throws RefusedError, LostAnswerError */
+  async run({ sha, source }: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    try {
+      return await this.command('EVALSHA', sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== 'NOSCRIPT') throw error;
+      return this.command('EVAL', source, keys.length, ...keys, ...args);
+    }
+  }
+
+  /** @throws RefusedError, LostAnswerError. Both say nothing of the arguments. */
+  async command(name: string, ...args: Argument[]): Promise<Reply> {
+    try {
+      return (await this.#client.callBuffer(name, args.map(asArgument))) as Reply;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof Error && error.name === 'ReplyError') {
+        const refused = new RefusedError(message);
+        if (WRONG_SERVER.has(refused.code)) this.drop(message);
+        throw refused;
+      }
+      // Without an answer in time the connection is of no use: half-open, or the answers behind it would be taken for others'.
+      this.drop(message);
+      throw new LostAnswerError(message);
+    }
+  }
+
+  /** Makes this a subscriber's connection: only `PING` may be sent from then on. */
+  async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
+    this.#client.on('messageBuffer', (_channel: Buffer, message: Buffer) => listener(message));
+    await this.command('SUBSCRIBE', channel);
+  }
+
+  /** Ends the connection. Commands under way are rejected with LostAnswerError. May be called again. */
+  drop(reason: string): void {
+    this.#end(reason);
+    this.#client.disconnect();
+  }
+}
+
+function asArgument(argument: Argument): string | number | Buffer {
+  if (!(argument instanceof Uint8Array) || Buffer.isBuffer(argument)) return argument;
+  return Buffer.from(argument.buffer, argument.byteOffset, argument.byteLength);
+}

@@ -1,0 +1,61 @@
+import { script } from './session.ts';
+
+/**
+ * Stores pieces, if the lease is still the sender's, and prolongs it.
+ * KEYS lease, snapshots, pieces. ARGV token, lease in ms, snapshot id, then the pieces as number, bytes. Without a token nobody's lease is asked.
+ */
+export const PUT_PIECES = script(`
+if ARGV[1] ~= '' then
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+redis.call('SADD', KEYS[2], ARGV[3])
+for i = 4, #ARGV, 2 do redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
+return 1
+`);
+
+/**
+ * Makes a snapshot that was read back the current one, in the same history it was taken of.
+ * KEYS meta, lease, pieces. ARGV format, epoch, run, token, seq, snapshot, number of pieces.
+ * Answers `ok`, `stale`, `lease`, `pieces`, `older snapshot` (the current one is newer) or `ahead tip`.
+ */
+export const POINT = script(`
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'snapshot')
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
+if redis.call('GET', KEYS[2]) ~= ARGV[4] then return {'lease'} end
+if redis.call('HLEN', KEYS[3]) ~= tonumber(ARGV[7]) then return {'pieces'} end
+if tonumber(ARGV[5]) > tonumber(m[4]) then return {'ahead', m[4]} end
+if m[5] and cjson.decode(m[5]).seq > tonumber(ARGV[5]) then return {'older', m[5]} end
+redis.call('HSET', KEYS[1], 'snapshot', ARGV[6], 'previousSnapshot', m[5] and cjson.decode(m[5]).id or '')
+return {'ok'}
+`);
+
+/** KEYS lease. ARGV token. */
+export const RELEASE = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`);
+
+/**
+ * One slice of trimming. What is trimmed can no longer be read, but is removed one round later only: until then a writer whose answer got lost
+ * still finds its batch by its writeId.
+ * KEYS meta, log. ARGV format, epoch, run, through seq, entries a slice. Answers `more`, `done`, `stale` or `uncovered`.
+ */
+export const TRIM = script(`
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'cut', 'snapshot', 'removed')
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return 'stale' end
+local through, first = tonumber(ARGV[4]), tonumber(m[4])
+local covered = m[6] and cjson.decode(m[6]).seq or 0
+if through > covered then return 'uncovered' end
+local cut = tonumber(m[5])
+if through >= first then
+  cut = first
+  redis.call('HSET', KEYS[1], 'firstSeq', string.format('%.0f', through + 1), 'cut', string.format('%.0f', cut))
+end
+local removed = tonumber(m[7] or '1')
+if removed >= cut then return 'done' end
+local next = math.min(cut, removed + tonumber(ARGV[5]))
+redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', next))
+redis.call('HSET', KEYS[1], 'removed', string.format('%.0f', next))
+return next < cut and 'more' or 'done'
+`);
