@@ -4,5 +4,6 @@ import { endpoints } from './api/registry.ts';
 
 /** Writes the OpenAPI document of this build to the file that is named, or to standard output. */
 const [file] = process.argv.slice(2);
-if (file === undefined) process.stdout.write(documentText(endpoints));
-else writeFileSync(file, documentText(endpoints));
+const text = await documentText(endpoints);
+if (file === undefined) process.stdout.write(text);
+else writeFileSync(file, text);

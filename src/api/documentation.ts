@@ -1,13 +1,18 @@
 import Type from 'typebox';
 import { VERSION } from '../base/version.ts';
-import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { AnyEndpoint, PreparedAnswer } from '../http/endpoint.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { prepared } from './endpoint.ts';
 import type { Services } from './services.ts';
 
 /** The document of all routes. `endpoints` is asked when it is first needed: the route that serves the document is among them. */
 export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Services>[]) {
-  let bytes: Uint8Array | undefined;
+  let answer: PreparedAnswer | undefined;
+  const prepare = async (basePath: string): Promise<PreparedAnswer> => {
+    const body = Buffer.from(JSON.stringify(await openApiOf(endpoints(), basePath)));
+    answer = { status: '200 OK', headers: ['content-type', 'application/json; charset=utf-8'], body };
+    return answer;
+  };
   const getOpenApi = prepared({
     operationId: 'getOpenApi',
     method: 'get',
@@ -23,16 +28,15 @@ export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Ser
     },
     errors: [],
     serve(_head, _caller, { config }) {
-      bytes ??= Buffer.from(JSON.stringify(openApiOf(endpoints(), config.basePath)));
-      return { status: '200 OK', headers: ['content-type', 'application/json; charset=utf-8'], body: bytes };
+      return answer ?? prepare(config.basePath);
     },
   });
   return [getOpenApi];
 }
 
 /** The document as it is committed. */
-export function documentText(endpoints: readonly AnyEndpoint<Services>[]): string {
-  return `${JSON.stringify(openApiOf(endpoints, ''), null, 2)}\n`;
+export async function documentText(endpoints: readonly AnyEndpoint<Services>[]): Promise<string> {
+  return `${JSON.stringify(await openApiOf(endpoints, ''), null, 2)}\n`;
 }
 
 function openApiOf(endpoints: readonly AnyEndpoint<Services>[], basePath: string) {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { assert } from '../base/assert.ts';
+import { Slicer } from '../base/yield-control.ts';
 import type { AnyEndpoint, Permission, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 
@@ -28,13 +29,18 @@ const SECURITY: Readonly<
  * The OpenAPI 3.1 document of these routes. Everything in it derives from the statements of the routes; the same routes give the same
  * text. @throws AssertionError when two different schemas have the same `$id`
  */
-export function openApiDocument(endpoints: readonly AnyEndpoint<never>[], { version, basePath }: OpenApiOptions): Json {
+export async function openApiDocument(
+  endpoints: readonly AnyEndpoint<never>[],
+  { version, basePath }: OpenApiOptions,
+): Promise<Json> {
+  const slicer = new Slicer();
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const endpoint of [...endpoints].sort(byRoute)) {
     const path = endpoint.path.replace(/:([A-Za-z]+)/g, '{$1}');
     paths[path] ??= {};
     paths[path][endpoint.method] = operationOf(endpoint, components);
+    if (slicer.spent) await slicer.pause();
   }
   const responses = errorResponses(components);
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))].sort();

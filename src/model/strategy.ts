@@ -8,28 +8,34 @@ export const StrategyParameters = MapOf(Type.String());
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */
-export const Strategy = Type.Object({
-  id: Type.String(),
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  title: Nullable(Type.String({ maxLength: 500 })),
-  disabled: Type.Boolean(),
-  sortOrder: Type.Number(),
-  parameters: StrategyParameters,
-  constraints: Type.Array(Constraint),
-  segments: Type.Array(Type.Integer()),
-  variants: Type.Array(StrategyVariant),
-});
+export const Strategy = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    title: Nullable(Type.String({ maxLength: 500 })),
+    disabled: Type.Boolean(),
+    sortOrder: Type.Number(),
+    parameters: StrategyParameters,
+    constraints: Type.Array(Constraint),
+    segments: Type.Array(Type.Integer()),
+    variants: Type.Array(StrategyVariant),
+  },
+  { $id: 'strategy' },
+);
 export type Strategy = Static<typeof Strategy>;
 
 /** What a caller sends to add or replace a strategy. */
-export const StrategyInput = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
-  disabled: Type.Optional(Nullable(Type.Boolean())),
-  sortOrder: Type.Optional(Type.Number()),
-  parameters: Type.Optional(StrategyParameters),
-  constraints: Type.Optional(Type.Array(Constraint)),
-  segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
-  variants: Type.Optional(Type.Array(StrategyVariant)),
-});
+export const StrategyInput = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+    disabled: Type.Optional(Nullable(Type.Boolean())),
+    sortOrder: Type.Optional(Type.Number()),
+    parameters: Type.Optional(StrategyParameters),
+    constraints: Type.Optional(Type.Array(Constraint)),
+    segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+    variants: Type.Optional(Type.Array(StrategyVariant)),
+  },
+  { $id: 'strategyInput' },
+);
 export type StrategyInput = Static<typeof StrategyInput>;

@@ -15,22 +15,28 @@ export const VariantOverride = Type.Object({
 });
 
 /** A flag's variant in one environment (contract: Variant, admin shape). */
-export const Variant = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  weight: Type.Number({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
-  weightType: Type.Optional(Type.Enum(['variable', 'fix'])),
-  stickiness: Type.Optional(Type.String({ maxLength: 100 })),
-  payload: Type.Optional(VariantPayload),
-  overrides: Type.Optional(Type.Array(VariantOverride)),
-});
+export const Variant = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    weight: Type.Number({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
+    weightType: Type.Optional(Type.Enum(['variable', 'fix'])),
+    stickiness: Type.Optional(Type.String({ maxLength: 100 })),
+    payload: Type.Optional(VariantPayload),
+    overrides: Type.Optional(Type.Array(VariantOverride)),
+  },
+  { $id: 'variant' },
+);
 export type Variant = Static<typeof Variant>;
 
 /** A variant of one strategy: no overrides, everything but the payload required (contract: Strategy-level variant). */
-export const StrategyVariant = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  weight: Type.Integer({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
-  weightType: Type.Enum(['variable', 'fix']),
-  stickiness: Type.String({ maxLength: 100 }),
-  payload: Type.Optional(VariantPayload),
-});
+export const StrategyVariant = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    weight: Type.Integer({ minimum: 0, maximum: VARIANT_WEIGHT_TOTAL }),
+    weightType: Type.Enum(['variable', 'fix']),
+    stickiness: Type.String({ maxLength: 100 }),
+    payload: Type.Optional(VariantPayload),
+  },
+  { $id: 'strategyVariant' },
+);
 export type StrategyVariant = Static<typeof StrategyVariant>;

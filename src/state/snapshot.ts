@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES, type CollectionName, type Entity } from './collections.ts';
 import { UnknownFormatError } from './commit.ts';
+import { Compactor } from './compact.ts';
 import type { PartitionKey } from './revisions.ts';
 import { State } from './state.ts';
 
@@ -50,6 +51,7 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
   const packr = new Packr({ useRecords: true });
+  const compactor = new Compactor();
   const state = new State();
   const seen = { header: false, end: false, entryCount: 0 };
   for await (const bytes of pieces) {
@@ -65,7 +67,7 @@ export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise
       seen.header = true;
     } else if (piece.kind === 'slice') {
       assert(seen.header && !seen.end, 'snapshot slice outside header and end');
-      for (const [key, entity] of piece.entries) state.load(piece.collection, key, entity);
+      for (const [key, entity] of piece.entries) state.load(piece.collection, key, compactor.compact(entity));
       seen.entryCount += piece.entries.length;
     } else if (piece.kind === 'end') {
       assert(piece.entryCount === seen.entryCount, 'snapshot lost entries');

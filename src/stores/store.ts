@@ -14,25 +14,34 @@ export interface Store {
   /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
   open(): Promise<StoreOpening>;
   append(batch: AppendBatch): Promise<AppendOutcome>;
-  /** Log entries from `fromSeq` on, at most `limit`, in order, gap-free. Empty at the tip. Throws StoreError when `fromSeq` was trimmed. */
+  /** Log entries from `fromSeq` on, at most `limit`, in order, gap-free. Empty at the tip. Throws TrimmedError when `fromSeq` was trimmed. */
   read(fromSeq: number, limit: number): Promise<LogEntry[]>;
   tip(): Promise<number>;
   /** Audit events with ids below `beforeId`, newest first, at most `limit`. */
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]>;
   /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
-  /** Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. */
+  /**
+   * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
+   * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
+   * for it and leave their pieces unread.
+   */
   saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo>;
   /** The current snapshot, or null when there is none yet. */
   loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null>;
   /** Drops log entries up to and including `throughSeq`. Never beyond the current snapshot's `seq`: that is an InvariantError. */
   trim(throughSeq: number): Promise<void>;
-  /** Tells of commits that others appended, as a hint: `tip` may be stale or skip. Stores of one process never call it. Returns the end of it. */
-  onTip(listener: (tip: number) => void): () => void;
+  /**
+   * Tells of commits that others appended, as a hint: `tip` may be stale or skip. `entries`, when they rode along, are durable and end with
+   * `tip`. Stores of one process never call it. Returns the end of it.
+   */
+  onTip(listener: TipListener): () => void;
   status(): StoreStatus;
   /** Ends everything, releases the lock. Appends under way settle first. */
   close(): Promise<void>;
 }
+
+export type TipListener = (tip: number, entries?: readonly LogEntry[]) => void;
 
 export interface StoreOpening {
   /** Names this history of commits; another epoch is another history. */
@@ -85,5 +94,12 @@ export class StoreError extends Error {
   constructor(message: string, outcome: 'not-appended' | 'unknown', options?: ErrorOptions) {
     super(message, options);
     this.outcome = outcome;
+  }
+}
+
+/** The log begins after the entry that was asked for: the state has to be loaded from the snapshot. */
+export class TrimmedError extends StoreError {
+  constructor(message: string) {
+    super(message, 'not-appended');
   }
 }

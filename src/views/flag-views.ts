@@ -1,6 +1,8 @@
 import { type CompiledFlag, compileFlag, type FlagLookup } from '../evaluation/compile.ts';
 import { isServed } from '../model/client-feature.ts';
 import { type Feature, featureEnvironment } from '../model/feature.ts';
+import type { Project } from '../model/project.ts';
+import type { Segment } from '../model/segment.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
 
 /** Changes in one commit from which on it counts as an import. */
@@ -40,22 +42,17 @@ export class FlagViews {
     return view;
   }
 
+  /** Work: the flags that changed. What a segment or a project reaches is looked at again when somebody asks for it. */
   apply(applied: AppliedCommit): void {
+    const isBulk = applied.changes.length > BULK_CHANGES;
     for (const change of applied.changes) {
       if (change.collection === 'features') {
-        this.#drop(change.key);
-        const isBulk = applied.changes.length > BULK_CHANGES;
+        for (const view of this.#environments.values()) view.drop(change.key);
         this.#names.move(change.key, change.before?.project, change.after?.project, isBulk);
-      } else if (change.collection === 'segments') {
-        for (const feature of this.#state.lookup('featuresBySegment', change.key)) this.#drop(feature.name);
-      } else if (change.collection === 'projects') {
-        for (const feature of this.#state.lookup('featuresByProject', change.key)) this.#drop(feature.name);
+      } else if (change.collection === 'segments' || change.collection === 'projects') {
+        for (const view of this.#environments.values()) view.doubt();
       } else if (change.collection === 'environments') this.#environments.delete(change.key);
     }
-  }
-
-  #drop(name: string): void {
-    for (const view of this.#environments.values()) view.drop(name);
   }
 }
 
@@ -104,11 +101,23 @@ function positionOf(names: readonly string[], name: string): number {
   return low;
 }
 
+interface KnownFlag {
+  readonly flag: CompiledFlag;
+  readonly feature: Feature;
+  readonly project: Project | undefined;
+  /** The segments it was compiled with. */
+  readonly segments: readonly (Segment | undefined)[];
+  readonly segmentIds: readonly number[];
+  /** The view's generation when all of this was last found to be current. */
+  generation: number;
+}
+
 class EnvironmentView implements EnvironmentFlags {
   readonly #state: State;
   readonly #environment: string;
-  readonly #flags = new Map<string, CompiledFlag>();
+  readonly #flags = new Map<string, KnownFlag>();
   readonly #names: ProjectNames;
+  #generation = 0;
   readonly find: FlagLookup;
 
   constructor(state: State, environment: string, names: ProjectNames) {
@@ -130,22 +139,43 @@ class EnvironmentView implements EnvironmentFlags {
     this.#flags.delete(name);
   }
 
-  #find(name: string): CompiledFlag | undefined {
-    const known = this.#flags.get(name);
-    if (known) return known;
-    const feature = this.#state.get('features', name);
-    if (!feature || !isServed(feature, this.#state.get('projects', feature.project), this.#environment))
-      return undefined;
-    const flag = this.#compile(feature);
-    this.#flags.set(name, flag);
-    return flag;
+  /** Something that flags are compiled with has changed: each is checked before it is used again. */
+  doubt(): void {
+    this.#generation++;
   }
 
-  #compile(feature: Feature): CompiledFlag {
+  #find(name: string): CompiledFlag | undefined {
+    const known = this.#flags.get(name);
+    if (known && (known.generation === this.#generation || this.#stillGood(known))) return known.flag;
+    const feature = this.#state.get('features', name);
+    const project = feature && this.#state.get('projects', feature.project);
+    if (!feature || !isServed(feature, project, this.#environment)) {
+      this.#flags.delete(name);
+      return undefined;
+    }
+    return this.#compile(feature, project);
+  }
+
+  #stillGood(known: KnownFlag): boolean {
+    const { feature, project, segments, segmentIds } = known;
+    if (this.#state.get('projects', feature.project) !== project) return false;
+    if (!segmentIds.every((id, index) => this.#state.get('segments', String(id)) === segments[index])) return false;
+    known.generation = this.#generation;
+    return true;
+  }
+
+  #compile(feature: Feature, project: Project | undefined): CompiledFlag {
     const { enabled, strategies, variants } = featureEnvironment(feature, this.#environment);
     const { name, impressionData, dependencies } = feature;
-    return compileFlag({ name, enabled, impressionData, strategies, variants, dependencies }, (id) =>
-      this.#state.get('segments', String(id)),
-    );
+    const segmentIds: number[] = [];
+    const segments: (Segment | undefined)[] = [];
+    const flag = compileFlag({ name, enabled, impressionData, strategies, variants, dependencies }, (id) => {
+      const segment = this.#state.get('segments', String(id));
+      segmentIds.push(id);
+      segments.push(segment);
+      return segment;
+    });
+    this.#flags.set(name, { flag, feature, project, segments, segmentIds, generation: this.#generation });
+    return flag;
   }
 }

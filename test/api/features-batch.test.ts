@@ -327,6 +327,27 @@ describe('an import', () => {
     expect(await read()).toEqual(first);
   });
 
+  it('is seen whole by the polls that follow, however many flags it has', async () => {
+    const body = { environment: 'development', context: { appName: 'test', userId: 'u' } };
+    const listed = async () => {
+      const list = (await flags.call('getAllClientFeatures')).body.features;
+      const playground = (await flags.call('getPlayground', {}, body)).body.features;
+      const frontend = (await service.call('getFrontendFeatures', { query: 'userId=u' })).body.toggles;
+      const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name).filter((name) => name.startsWith('many-'));
+      return [namesOf(list), namesOf(playground), namesOf(frontend)];
+    };
+    const many = Array.from({ length: 300 }, (_, index) => `many-${1000 + index}`);
+    expect(await listed()).toEqual([[], [], []]);
+    await doImport({
+      features: many.map((name) => ({ name })),
+      featureStrategies: many.map((featureName) => ({ featureName, name: 'default', constraints: [IN_FOR_U] })),
+      featureEnvironments: many.map((featureName) => ({ featureName, enabled: true })),
+    });
+    expect(await listed()).toEqual([many, many, many]);
+    await doImport({ features: many.map((name) => ({ name })), featureStrategies: [], featureEnvironments: many.map((featureName) => ({ featureName, enabled: false })) });
+    expect(await listed()).toEqual([many, many, []]);
+  });
+
   it('brings an export into a fresh instance, which exports the same, ids aside', async () => {
     const exported = (await flags.call('exportFeatures', {}, { environment: 'development', project: 'default' })).body;
     expect(exported.features.length).toBeGreaterThan(5);

@@ -13,6 +13,7 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
+  TrimmedError,
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
@@ -247,12 +248,12 @@ export class LmdbStore implements Store {
 
   #refuseTrimmed(fromSeq: number): void {
     if (fromSeq >= this.#firstSeq) return;
-    throw new StoreError(`log entry ${fromSeq} was trimmed; the log begins at ${this.#firstSeq}`, 'not-appended');
+    throw new TrimmedError(`log entry ${fromSeq} was trimmed; the log begins at ${this.#firstSeq}`);
   }
 
   #missing(seq: number, tip: number): StoreError {
     // Trimming may have overtaken the slices of a read.
-    if (seq < this.#firstSeq) return new StoreError(`log entry ${seq} was trimmed while it was read`, 'not-appended');
+    if (seq < this.#firstSeq) return new TrimmedError(`log entry ${seq} was trimmed while it was read`);
     return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
   }
 

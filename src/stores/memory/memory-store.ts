@@ -10,6 +10,7 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
+  TrimmedError,
 } from '../store.ts';
 
 /** What several `MemoryStore`s share, as replicas share a server: it outlives each of them. */
@@ -102,7 +103,7 @@ export class MemoryStore implements Store {
     await this.#beforeRead();
     const { firstSeq, log } = this.backing;
     if (fromSeq < firstSeq) {
-      throw new StoreError(`log entry ${fromSeq} was trimmed; the log begins at ${firstSeq}`, 'not-appended');
+      throw new TrimmedError(`log entry ${fromSeq} was trimmed; the log begins at ${firstSeq}`);
     }
     return log.slice(fromSeq - firstSeq, fromSeq - firstSeq + limit);
   }

@@ -52,13 +52,13 @@ return {'appended'}
 
 /**
  * A range of the log or of the events, if the history is still the reader's.
- * KEYS meta, stream. ARGV format, epoch, run, from, to, most, '1' for newest first. Answers `ok tip firstSeq range` or `stale`.
+ * KEYS meta, stream. ARGV format, epoch, run, from, to, most, '1' for newest first. Answers `ok tip firstSeq tipWrite range` or `stale`.
  */
 export const READ = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'firstSeq')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'firstSeq', 'tipWrite')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
 local range
 if ARGV[7] == '1' then range = redis.call('XREVRANGE', KEYS[2], ARGV[5], ARGV[4], 'COUNT', ARGV[6])
 else range = redis.call('XRANGE', KEYS[2], ARGV[4], ARGV[5], 'COUNT', ARGV[6]) end
-return {'ok', m[4], m[5], range}
+return {'ok', m[4], m[5], m[6], range}
 `);

@@ -11,15 +11,15 @@ import { script } from './session.ts';
  * KEYS meta, log, election, claims. ARGV 1 format, 2 run, 3 replica, 4 known epoch or '', 5 known seq, 6 known writeId or '', 7 grace in ms,
  * 8 epoch for a log that is created, 9 how long an election lasts in ms.
  * Answers {verdict, epoch, tip, tipWrite, firstSeq, snapshot, ancestors, more…}, with false for what is not there:
- * `ok`, `wait ms`, `refill`, `await replica seq`, `older` never alone, `epoch`, `diverged`, `format number`.
+ * `ok`, `wait ms`, `refill`, `await replica seq`, `epoch` (another one), `diverged`, `format number`.
  */
 export const GREET = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'snapshot', 'ancestors', 'run')
 local function answer(verdict, a, b) return {verdict, m[2], m[3], m[4], m[5], m[6], m[7], a or false, b or false} end
 if m[1] and m[1] ~= ARGV[1] then return answer('format', m[1]) end
 local known, tip = tonumber(ARGV[5]), tonumber(m[3] or '0')
+if m[1] and ARGV[4] ~= '' and m[2] ~= ARGV[4] then return answer('epoch') end
 if m[1] and known > 0 then
-  if m[2] ~= ARGV[4] then return answer('epoch') end
   if ARGV[6] ~= '' and known <= tip then
     local id = string.format('%.0f-0', known)
     local entry = redis.call('XRANGE', KEYS[2], id, id)[1]
@@ -81,7 +81,7 @@ for i = 0, tonumber(ARGV[13]) - 1 do
 end
 local first = string.format('%.0f', tonumber(ARGV[7]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'tip', ARGV[7], 'tipWrite', ARGV[8], 'firstSeq', first,
-  'cut', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
+  'cut', first, 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('PUBLISH', ARGV[12], ARGV[3] .. ' ' .. ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. ARGV[8] .. '\\n')
 return 'refilled'

@@ -1,13 +1,14 @@
 import type { Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
-import type { PartitionKey } from '../../state/revisions.ts';
-import { partitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
 import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
+
+/** Flags of one partition changed at once from which on it is built anew, in slices, instead of flag by flag in one go: an import, or a segment that many use. */
+const REBUILD_FLAGS = 64;
 
 /** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
 const FILTERED_VIEWS_MAX = 64;
@@ -19,7 +20,8 @@ const FILTERED_VIEWS_MAX = 64;
 export class ClientViews implements PartitionSource {
   readonly #state: State;
   readonly #segments: SegmentPieces;
-  readonly #partitions = new Map<`${PartitionKey}/${ClientFormat}`, PartitionView>();
+  /** By project, then by environment and format. */
+  readonly #partitions = new Map<string, Map<`${string}/${ClientFormat}`, PartitionView>>();
   /** Unfiltered views by scope: as many as there are different token scopes. */
   readonly #views = new Map<Scope, [ScopeView, ScopeView]>();
   /** Filtered views, oldest use first. */
@@ -64,11 +66,16 @@ export class ClientViews implements PartitionSource {
   }
 
   partition(environment: string, project: string, format: ClientFormat): PartitionView {
-    const key = `${partitionKey(environment, project)}/${format}` as const;
-    let partition = this.#partitions.get(key);
+    const key = `${environment}/${format}` as const;
+    let partitions = this.#partitions.get(project);
+    if (!partitions) {
+      partitions = new Map();
+      this.#partitions.set(project, partitions);
+    }
+    let partition = partitions.get(key);
     if (!partition) {
       partition = new PartitionView(this.#state, environment, project, format);
-      this.#partitions.set(key, partition);
+      partitions.set(key, partition);
     }
     return partition;
   }
@@ -78,33 +85,46 @@ export class ClientViews implements PartitionSource {
   }
 
   /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
-  apply(applied: AppliedCommit): void {
-    for (const change of applied.changes) {
-      if (change.collection === 'features') this.#updateFlag(change.key, change.before?.project, change.after?.project);
-      else if (change.collection === 'segments') this.#updateSegment(change.key);
-      else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after))
-        this.#dropProject(change.key);
+  apply({ changes }: AppliedCommit): void {
+    const changed = new Map<string, Set<string>>();
+    const note = (project: string | undefined, name: string) => {
+      if (project === undefined || !this.#partitions.has(project)) return;
+      const names = changed.get(project);
+      if (names) names.add(name);
+      else changed.set(project, new Set([name]));
+    };
+    for (const change of changes) {
+      if (change.collection === 'features') {
+        note(change.before?.project, change.key);
+        note(change.after?.project, change.key);
+      } else if (change.collection === 'segments') this.#updateSegment(change.key);
+      else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
+        // Rare, and all its flags may differ: built anew when somebody asks.
+        this.#partitions.delete(change.key);
+      }
     }
+    for (const [project, names] of changed) this.#updateFlags(project, names);
   }
 
-  #updateFlag(name: string, projectBefore: string | undefined, projectAfter: string | undefined): void {
-    for (const partition of this.#partitions.values()) {
-      if (partition.project === projectBefore || partition.project === projectAfter) partition.update(name);
+  #updateFlags(project: string, names: ReadonlySet<string>): void {
+    if (names.size >= REBUILD_FLAGS) {
+      this.#partitions.delete(project);
+      return;
     }
+    for (const partition of this.#partitions.get(project)?.values() ?? [])
+      for (const name of names) partition.update(name);
   }
 
   /** Version 1 lists carry the constraints of segments inside the flags. */
   #updateSegment(id: string): void {
-    for (const feature of this.#state.lookup('featuresBySegment', id)) {
-      for (const partition of this.#partitions.values()) {
-        if (partition.format === 1 && partition.project === feature.project) partition.update(feature.name);
+    const isBulk = this.#state.count('featuresBySegment', id) >= REBUILD_FLAGS;
+    for (const partitions of this.#partitions.values()) {
+      for (const [key, partition] of partitions) {
+        if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;
+        if (isBulk) partitions.delete(key);
+        else for (const name of partition.flagsWithSegment(Number(id))) partition.update(name);
       }
     }
-  }
-
-  /** A project that was created, removed or given other environments is built anew when somebody asks. Rare, and all its flags may differ. */
-  #dropProject(project: string): void {
-    for (const [key, partition] of this.#partitions) if (partition.project === project) this.#partitions.delete(key);
   }
 
   #newView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {

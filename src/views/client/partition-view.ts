@@ -41,6 +41,19 @@ export class PartitionView {
     return this.#segmentUse.keys();
   }
 
+  /** Whether any served flag uses the segment. While the view is being built, it might. */
+  usesSegment(id: number): boolean {
+    return !this.ready || this.#segmentUse.has(id);
+  }
+
+  /** Names of the flags of this project that use the segment. */
+  flagsWithSegment(id: number): string[] {
+    const names: string[] = [];
+    for (const feature of this.#state.lookup('featuresBySegment', String(id)))
+      if (feature.project === this.project) names.push(feature.name);
+    return names;
+  }
+
   /** Builds the view in slices. Commits that come in between are welcome: every step takes what the state holds then. */
   build(): Promise<void> {
     this.#built ??= this.#build();

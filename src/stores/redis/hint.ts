@@ -1,0 +1,36 @@
+import type { LogEntry } from '../store.ts';
+
+/** A message of the channel: somebody appended. */
+export interface Hint {
+  /** The replica that appended. */
+  readonly sender: string;
+  readonly epoch: string;
+  readonly tip: number;
+  /** Of the newest entry. */
+  readonly writeId: string;
+  /** The entries up to `tip`, when they were small enough to ride along; else empty. */
+  readonly entries: readonly LogEntry[];
+}
+
+const NEWLINE = 0x0a;
+
+/** Reads what the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined when it is not that. */
+export function decodeHint(message: Buffer): Hint | undefined {
+  const headEnd = message.indexOf(NEWLINE);
+  if (headEnd < 0) return undefined;
+  const [sender = '', epoch = '', tipText = '', writeId = '', lengthsText = ''] = message
+    .toString('latin1', 0, headEnd)
+    .split(' ');
+  const tip = Number(tipText);
+  if (epoch === '' || !Number.isSafeInteger(tip)) return undefined;
+  const lengths = lengthsText === '' ? [] : lengthsText.split(',').map(Number);
+  const entries: LogEntry[] = [];
+  let start = headEnd + 1;
+  for (const [index, length] of lengths.entries()) {
+    const end = start + length;
+    if (!(end <= message.length)) return undefined;
+    entries.push({ seq: tip - lengths.length + 1 + index, bytes: message.subarray(start, end) });
+    start = end;
+  }
+  return { sender, epoch, tip, writeId, entries };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Session } from './session.ts';
+
+export interface LinkOptions {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly reconnectMinMs: number;
+  readonly reconnectMaxMs: number;
+  readonly open: () => Promise<Session>;
+  /** Uses the session until it has ended. What it throws ends the session. Calls `proven` when the session turned out to be of use. */
+  readonly serve: (session: Session, proven: () => void) => Promise<void>;
+  readonly onDown: (reason: string) => void;
+}
+
+/**
+ * Keeps one session open: connects, lets it be used until it ends, waits, connects again. The waits grow from the shortest to the longest and
+ * are drawn at random, so that replicas that lost the server together do not come back together.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #closing = new AbortController();
+  #session: Session | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the session of now, if there is one; the next is opened as after any failure. */
+  drop(reason: string): void {
+    this.#session?.drop(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#session?.drop('closed');
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    const { clock, onDown } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      const reason = await this.#serveOne(() => {
+        failures = 0;
+      });
+      if (signal.aborted) return;
+      onDown(reason);
+      await clock.sleep(this.#delayMs(failures), signal);
+      failures += 1;
+    }
+  }
+
+  /** Resolves with the reason of its end. */
+  async #serveOne(proven: () => void): Promise<string> {
+    try {
+      const session = await this.#options.open();
+      this.#session = session;
+      if (this.#closing.signal.aborted) session.drop('closed');
+      await this.#options.serve(session, proven);
+      session.drop('no longer used');
+      return await session.ended;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#session?.drop(reason);
+      return reason;
+    } finally {
+      this.#session = undefined;
+    }
+  }
+
+  #delayMs(failures: number): number {
+    const { random, reconnectMinMs, reconnectMaxMs } = this.#options;
+    const ceilingMs = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** Math.min(failures, 20));
+    return reconnectMinMs + random() * (ceilingMs - reconnectMinMs);
+  }
+}

@@ -1,0 +1,81 @@
+import { RefusedError, type Session } from './session.ts';
+
+/** Oldest version with what the scripts use: `XTRIM MINID`. */
+const OLDEST_VERSION = [6, 2] as const;
+
+export interface ServerReport {
+  /** Changes whenever the server is started. */
+  readonly runId: string;
+  readonly version: string;
+  /** What makes the server unfit for a log, in words for people: it may lose what it acknowledged, or drop it. Empty when it is fit. */
+  readonly findings: readonly string[];
+}
+
+/** The server cannot be used as it is. `lasting`: nor will it be until somebody changes something; else a failover may be under way. */
+export class UnfitServerError extends Error {
+  override readonly name = 'UnfitServerError';
+  readonly lasting: boolean;
+
+  constructor(message: string, lasting: boolean) {
+    super(message);
+    this.lasting = lasting;
+  }
+}
+
+/**
+ * Looks at the settings a durable log depends on. Tells what it finds; whoever asks decides whether to go on.
+ * @throws UnfitServerError when it is a replica, or too old: it cannot be written to.
+ */
+export async function checkServer(session: Session): Promise<ServerReport> {
+  const info = parseInfo(String(await session.command('INFO')));
+  const version = info.get('redis_version') ?? '';
+  const role = info.get('role') ?? '';
+  if (role !== 'master') {
+    throw new UnfitServerError(`the server is a replica (role ${role}): it cannot be written to`, false);
+  }
+  if (isOlder(version)) {
+    throw new UnfitServerError(`the server is Redis ${version}; ${OLDEST_VERSION.join('.')} or newer is needed`, true);
+  }
+  const findings: string[] = [];
+  if (info.get('aof_enabled') !== '1') {
+    findings.push('appendonly is no: every commit is lost when the server ends. Set appendonly yes');
+  } else if (info.get('aof_last_write_status') === 'err') {
+    findings.push('the server failed to write its append-only file: look at its log and its disk');
+  }
+  const sync = await readSetting(session, 'appendfsync');
+  if (sync === undefined) {
+    findings.push('appendfsync cannot be read (CONFIG is not allowed): make sure that it is always');
+  } else if (sync !== 'always') {
+    const loss = sync === 'everysec' ? 'up to two seconds of acknowledged commits' : 'acknowledged commits';
+    findings.push(`appendfsync is ${sync}: ${loss} can be lost. Set appendfsync always`);
+  }
+  const policy = info.get('maxmemory_policy');
+  if (policy !== undefined && policy !== 'noeviction') {
+    findings.push(`maxmemory-policy is ${policy}: the server may drop the log. Set maxmemory-policy noeviction`);
+  }
+  return { runId: info.get('run_id') ?? '', version, findings };
+}
+
+async function readSetting(session: Session, name: string): Promise<string | undefined> {
+  try {
+    const reply = await session.command('CONFIG', 'GET', name);
+    return Array.isArray(reply) && reply.length === 2 ? String(reply[1]) : undefined;
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
+function parseInfo(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
+  }
+  return fields;
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor < OLDEST_VERSION[1]);
+}

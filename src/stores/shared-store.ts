@@ -1,0 +1,57 @@
+import type { EventEntry, Store, StoreOpening } from './store.ts';
+
+/** A place in a history: which history, how far, and which write put that entry there. Two replicas at equal positions hold equal states. */
+export interface LogPosition {
+  readonly epoch: string;
+  readonly seq: number;
+  /** Empty when it is not known; then it is not compared. */
+  readonly writeId: string;
+}
+
+/**
+ * The store's log is not the history this replica knows, so nothing is read from it or appended to it until that is settled.
+ * - `behind`: the same history, but it ends before what is known here, or all of it is gone. With `mayRefill`, no replica that spoke up knows
+ *   more than this one: `refill` settles it for all. Without, another replica is about to.
+ * - `superseded`: another replica refilled it, from less than is known here: commits of this replica's state are not part of the history any
+ *   more. `adopt` and reload the state.
+ * - `foreign`: a history that does not descend from the known one. A human has to say which one counts; `adopt` takes the store's.
+ */
+export interface LogLoss {
+  readonly kind: 'behind' | 'superseded' | 'foreign';
+  readonly mayRefill: boolean;
+  readonly known: LogPosition;
+  /** Null: the store is empty. */
+  readonly foundEpoch: string | null;
+  readonly foundTip: number;
+  /** For people and logs. */
+  readonly message: string;
+}
+
+export interface RefillContent {
+  /** The known position's number: everything that was read or appended has been applied to the state the pieces are of. */
+  readonly seq: number;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Audit events that are still in memory, oldest first; those the store has already are left out. */
+  readonly events: readonly EventEntry[];
+}
+
+/** A store that several replicas share, which may lose what it held, or be brought back older than it was. */
+export interface SharedStore extends Store {
+  /** The newest entry this replica read, heard of or appended, or null before the first opening. What a local copy of the state keeps with it. */
+  readonly position: LogPosition | null;
+  /** Null when there is none. */
+  readonly loss: LogLoss | null;
+  /** Tells when a loss is found, when it changes, and, with null, when it is over. */
+  onLoss(listener: (loss: LogLoss | null) => void): () => void;
+  /**
+   * Makes the state of this replica the store's, under a new epoch. Only one replica ever succeeds: the others are told `beaten` and find the
+   * new history by themselves. @throws StoreError; nothing is changed then, unless its outcome is `unknown`.
+   */
+  refill(content: RefillContent): Promise<'refilled' | 'beaten'>;
+  /** Takes the store's history as it is for the true one. The state must be loaded anew from it. @throws StoreError */
+  adopt(): Promise<StoreOpening>;
+}
+
+export function isShared(store: Store): store is SharedStore {
+  return 'refill' in store;
+}
