@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { makeFlags } from './support/flags.ts';
-import { type Figure, finish, machine, median, milliseconds } from './support/report.ts';
+import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './support/service.ts';
 
 /**
@@ -11,8 +11,8 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './sup
  * process's own start (Node, modules) is measured on an empty store and told apart.
  * BENCH_FLAGS (default 100,000), BENCH_ROUNDS.
  */
-const FLAGS = Number(process.env.BENCH_FLAGS ?? 100_000);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const FLAGS = setting('BENCH_FLAGS', 100_000);
+const ROUNDS = setting('BENCH_ROUNDS', 5);
 
 async function timeStart(directory: string): Promise<number> {
   const startedMs = performance.now();
@@ -65,22 +65,18 @@ try {
   const ratio = median(rounds.map((round) => (round.full - round.empty) / round.unpack));
   const memory = (await measureMemory(full)) - (await measureMemory(empty));
   const figures: Figure[] = [
-    {
+    atMost(3, {
       name: `recovery of ${FLAGS.toLocaleString('en')} flags to /ready`,
       ours: milliseconds(recovery),
       floor: `${milliseconds(unpack)} unpack`,
       ratio,
-      aim: '≤ 3',
-      reached: ratio <= 3,
-    },
-    {
+    }),
+    atMost(4, {
       name: 'resident memory a flag, all views built, an empty service taken off',
       ours: `${Math.round(memory / FLAGS)} B`,
       floor: `${Math.round(jsonBytes / FLAGS)} B of JSON`,
       ratio: memory / jsonBytes,
-      aim: '≤ 4',
-      reached: memory / jsonBytes <= 4,
-    },
+    }),
   ];
   finish(
     `Start-up, an empty service's ${milliseconds(median(rounds.map((round) => round.empty)))} taken off (${machine()})`,

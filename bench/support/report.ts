@@ -12,39 +12,87 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** One figure: what was measured, against which floor or peer of the same run, and what is aimed at. */
-export interface Figure {
+export interface Measured {
   readonly name: string;
   readonly ours: string;
+  /** The floor or peer, measured in the same run. */
   readonly floor: string;
   /** Median over rounds. */
   readonly ratio: number;
+}
+
+/** One figure: what was measured, against which floor or peer of the same run, and what is aimed at. */
+export interface Figure extends Measured {
+  /** Empty: told for information, nothing is aimed at. */
   readonly aim: string;
   readonly reached: boolean;
 }
+
+export const atLeast = (aim: number, measured: Measured): Figure => ({
+  ...measured,
+  aim: `≥ ${aim}`,
+  reached: measured.ratio >= aim,
+});
+
+export const atMost = (aim: number, measured: Measured): Figure => ({
+  ...measured,
+  aim: `≤ ${aim}`,
+  reached: measured.ratio <= aim,
+});
+
+/** Told for information. */
+export const aside = (measured: Measured): Figure => ({ ...measured, aim: '', reached: true });
 
 export function machine(): string {
   const [first] = cpus();
   return `${cpus().length} × ${first?.model.trim() ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`;
 }
 
+export function verdict({ aim, reached }: Figure): string {
+  if (aim === '') return '';
+  return reached ? 'reached' : 'NOT reached';
+}
+
 export function printFigures(title: string, figures: readonly Figure[]): void {
   process.stdout.write(`\n${title}\n`);
-  const width = Math.max(...figures.map((figure) => figure.name.length));
-  for (const { name, ours, floor, ratio, aim, reached } of figures) {
+  const width = (pick: (figure: Figure) => string) => Math.max(...figures.map((figure) => pick(figure).length));
+  const [names, ours, floors] = [width(({ name }) => name), width((one) => one.ours), width(({ floor }) => floor)];
+  for (const figure of figures) {
+    const aim = figure.aim === '' ? '' : `aim ${figure.aim} ${verdict(figure)}`;
     process.stdout.write(
-      `  ${name.padEnd(width)}  ${ours.padStart(16)}  vs ${floor.padStart(16)}  ratio ${ratio.toFixed(3).padStart(8)}  aim ${aim} ${reached ? 'reached' : 'NOT reached'}\n`,
+      `  ${figure.name.padEnd(names)}  ${figure.ours.padStart(ours)}  vs ${figure.floor.padStart(floors)}  ratio ${figure.ratio.toFixed(3).padStart(8)}  ${aim}\n`,
     );
   }
 }
 
+/** How a script's figures travel to `bench:all`. */
+export const JSON_PREFIX = 'BENCH_JSON ';
+
+export interface Report {
+  readonly title: string;
+  readonly figures: readonly Figure[];
+  /** What a reader has to know to judge the figures. */
+  readonly notes: readonly string[];
+}
+
 /** Scripts print their figures for people, and as one JSON line when BENCH_JSON is set, for `bench:all`. */
-export function finish(title: string, figures: readonly Figure[]): void {
+export function finish(title: string, figures: readonly Figure[], notes: readonly string[] = []): void {
   printFigures(title, figures);
-  if (process.env.BENCH_JSON) process.stdout.write(`BENCH_JSON ${JSON.stringify({ title, figures })}\n`);
+  for (const note of notes) process.stdout.write(`  ${note}\n`);
+  const report: Report = { title, figures, notes };
+  if (process.env.BENCH_JSON) process.stdout.write(`${JSON_PREFIX}${JSON.stringify(report)}\n`);
+}
+
+/** A whole number, at least 1, from the environment. @throws Error for anything else. */
+export function setting(name: string, fallback: number): number {
+  const text = process.env[name] ?? '';
+  if (text === '') return fallback;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${name} must be a whole number from 1 on, not "${text}"`);
+  return Number(text);
 }
 
 export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
 export const microseconds = (value: number): string => `${value.toFixed(2)} µs`;
 export const milliseconds = (value: number): string => `${value.toFixed(2)} ms`;
 export const nanoseconds = (value: number): string => `${value.toFixed(0)} ns`;
+export const bytes = (value: number): string => `${Math.round(value).toLocaleString('en')} B`;

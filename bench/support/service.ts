@@ -20,7 +20,7 @@ export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';
 export const FRONTEND_TOKEN = '*:development.bench-frontend';
 
-const BY = { id: 1, name: 'bench' };
+export const BY = { id: 1, name: 'bench' };
 const SEED_BATCH = 500;
 
 const seedFlags: Command<readonly Feature[], void> = ({ draft, emit }, features) => {
@@ -40,6 +40,15 @@ const seedSegments: Command<void, void> = ({ draft }) => {
   draft.put('counters', { value: 1000 }, 'segments');
 };
 
+/** Puts the tokens' environments, the segments and these flags into an empty service. */
+export async function seed(writer: Writer, features: readonly Feature[]): Promise<void> {
+  await writer.submit(bootstrap, undefined, BY);
+  await writer.submit(seedSegments, undefined, BY);
+  for (let start = 0; start < features.length; start += SEED_BATCH) {
+    await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
+  }
+}
+
 /** Fills a fresh data directory through the same writer and store that the service has. */
 export async function seedDirectory(
   directory: string,
@@ -49,11 +58,7 @@ export async function seedDirectory(
   const store = new LmdbStore({ directory, logger: silentLogger });
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   const writer = new Writer(replica, store, systemClock, silentLogger);
-  await writer.submit(bootstrap, undefined, BY);
-  await writer.submit(seedSegments, undefined, BY);
-  for (let start = 0; start < features.length; start += SEED_BATCH) {
-    await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
-  }
+  await seed(writer, features);
   await writer.close();
   if (options.snapshot) {
     const { seq } = replica.state;
@@ -75,6 +80,14 @@ export interface Process {
 }
 
 const CLOCK_TICKS_PER_S = 100;
+const END_TIMEOUT_MS = 15_000;
+
+/** Whatever happens to this process, none that it started outlives it. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 export async function startProcess(
   script: string,
@@ -83,9 +96,11 @@ export async function startProcess(
   port: number,
 ): Promise<Process> {
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), script, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { PATH: process.env.PATH, ...env },
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const { pid } = child;
   return {
     child,
@@ -96,12 +111,21 @@ export async function startProcess(
       return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_S;
     },
     residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
-    end: () =>
-      new Promise((resolve) => {
-        child.once('close', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    end: () => endProcess(child),
   };
+}
+
+/** Asks the process to stop, and makes it when it does not. */
+function endProcess(child: ChildProcess): Promise<void> {
+  if (!running.has(child)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
+    child.once('close', () => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
 }
 
 export function freePort(): Promise<number> {
@@ -114,12 +138,14 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** @throws Error when the process does not serve within a minute. */
-export async function untilReady(url: string): Promise<void> {
+/** @throws Error when the process ends, or does not serve within a minute. */
+export async function untilReady({ url, child }: Process): Promise<void> {
   const deadlineMs = performance.now() + 60_000;
   for (;;) {
     if (performance.now() > deadlineMs) throw new Error(`nothing serves at ${url}`);
-    const answer = await fetch(`${url}/ready`).catch(() => undefined);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the process ended before it served');
+    const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -127,41 +153,48 @@ export async function untilReady(url: string): Promise<void> {
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-/** The service as a process of its own, on a directory with these flags. */
-export async function startSeededService(
-  features: readonly Feature[],
-  env: Record<string, string> = {},
-): Promise<Process & { directory: string }> {
-  const directory = mkdtempSync(join(tmpdir(), 'burgee-bench-'));
-  await seedDirectory(directory, features);
-  const service = await startService(directory, env);
-  return {
-    ...service,
-    directory,
-    async end() {
-      await service.end();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+export interface ServiceOptions {
+  readonly env?: Record<string, string>;
+  /** Another script than the service's own; it has to read the same environment. */
+  readonly script?: string;
+  /** A port to share; otherwise a free one. */
+  readonly port?: number;
+  /** Whether the directory starts from a snapshot instead of its log. */
+  readonly snapshot?: boolean;
 }
 
-export async function startService(directory: string, env: Record<string, string> = {}): Promise<Process> {
-  const port = await freePort();
-  const service = await startProcess(
-    MAIN,
-    [],
-    {
-      HTTP_HOST: '127.0.0.1',
-      HTTP_PORT: String(port),
-      DATA_DIR: directory,
-      LOG_LEVEL: 'warn',
-      INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
-      INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
-      INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
-      ...env,
-    },
-    port,
-  );
-  await untilReady(service.url);
+/** The service as a process of its own, on a directory with these flags that goes when it ends. */
+export async function startSeededService(features: readonly Feature[], options: ServiceOptions = {}): Promise<Process> {
+  const directory = mkdtempSync(join(tmpdir(), 'burgee-bench-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    await seedDirectory(directory, features, { snapshot: options.snapshot ?? false });
+    const service = await startService(directory, options);
+    return { ...service, end: () => service.end().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+export async function startService(directory: string, options: ServiceOptions = {}): Promise<Process> {
+  const port = options.port ?? (await freePort());
+  const environment = {
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: String(port),
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+    INIT_CLIENT_API_TOKENS: CLIENT_TOKEN,
+    INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+    ...options.env,
+  };
+  const service = await startProcess(options.script ?? MAIN, [], environment, port);
+  try {
+    await untilReady(service);
+  } catch (error) {
+    await service.end();
+    throw error;
+  }
   return service;
 }

@@ -1,5 +1,8 @@
 import { endpointsOf } from '../http/endpoint.ts';
 import type { Services } from './services.ts';
 
-/** `endpoint` states a route with its handler; `prepared` one that answers with bytes that were ready. */
-export const { endpoint, prepared } = endpointsOf<Services>();
+/**
+ * `endpoint` states a route with its handler; `prepared` one that answers with bytes that were ready; `streamed` one that
+ * reads its body and writes its answer bit by bit.
+ */
+export const { endpoint, prepared, streamed } = endpointsOf<Services>();

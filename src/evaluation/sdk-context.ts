@@ -1,6 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
-import type { EvaluationContext } from './context.ts';
 import type { SdkContext } from '../model/context.ts';
+import type { EvaluationContext } from './context.ts';
 
 /** What a context does not bring itself. */
 export interface ContextDefaults {

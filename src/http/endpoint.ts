@@ -72,7 +72,36 @@ export interface PreparedEndpoint<Services> extends RouteFacts {
   ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection>;
 }
 
-export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services>;
+/** An answer that is made while it is sent. */
+export interface StreamAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+export interface StreamedRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** In lower case, without parameters; one of the endpoint's. */
+  readonly contentType: string;
+  /** Read at the handler's pace: unread bytes make the caller wait. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Aborted when the caller is gone, and when the answer is complete. */
+  readonly signal: AbortSignal;
+  header(name: string): string | undefined;
+}
+
+/** A route whose body and answer may be longer than anybody wants to hold. */
+export interface StreamedEndpoint<Services> extends RouteFacts {
+  readonly kind: 'streamed';
+  readonly contentTypes: readonly string[];
+  handle(
+    request: StreamedRequest,
+    services: Services,
+  ): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
+}
+
+export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services> | StreamedEndpoint<Services>;
 
 /** Valid only during the call it is given to. */
 export interface RequestHead {
@@ -115,6 +144,9 @@ export function endpointsOf<Services>() {
       },
     ): Endpoint<Services> {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
+    },
+    streamed(spec: RouteFacts & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>): StreamedEndpoint<Services> {
+      return { ...spec, kind: 'streamed' };
     },
     prepared(spec: RouteFacts & Pick<PreparedEndpoint<Services>, 'serve'>): PreparedEndpoint<Services> {
       return { ...spec, kind: 'prepared' };

@@ -11,7 +11,7 @@ export class Exchange {
   received = false;
   /** Resumes a sender that waits for the reader to make room. */
   wake: (() => void) | undefined;
-  readonly #onOver: () => void;
+  readonly #onOver: (() => void)[] = [];
   #deadline: NodeJS.Timeout | undefined;
   #answering = false;
   #over = false;
@@ -19,7 +19,7 @@ export class Exchange {
   constructor(response: HttpResponse, headOnly: boolean, onOver: () => void) {
     this.response = response;
     this.headOnly = headOnly;
-    this.#onOver = onOver;
+    this.#onOver.push(onOver);
   }
 
   /** Answered or aborted: hands off. */
@@ -30,6 +30,11 @@ export class Exchange {
   /** Somebody is answering. */
   get claimed(): boolean {
     return this.#answering;
+  }
+
+  /** Calls `told` when the exchange is over, whichever way. */
+  onEnd(told: () => void): void {
+    this.#onOver.push(told);
   }
 
   /** Calls `expired` unless the answer has begun by then. */
@@ -50,7 +55,7 @@ export class Exchange {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#deadline);
-    this.#onOver();
+    for (const told of this.#onOver) told();
     this.wake?.();
   }
 }

@@ -2,6 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './dispatch.ts';
+import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
 /** "404 Not Found" */
@@ -99,13 +100,51 @@ export async function sendPieces(
   exchange.end();
 }
 
-function writeHead(response: HttpResponse, { status, headers }: EncodedAnswer): void {
+/**
+ * Sends an answer that is made while it is sent, never more than one chunk ahead of the reader. When making it fails, the answer is
+ * `failed` if nothing was sent yet; otherwise the connection is cut.
+ */
+export async function sendChunks(
+  exchange: Exchange,
+  answer: StreamAnswer,
+  closeConnection: boolean,
+  failed: (error: unknown) => EncodedAnswer,
+): Promise<void> {
+  const { response } = exchange;
+  let unsentHead: Pick<StreamAnswer, 'status' | 'headers'> | undefined = answer;
+  try {
+    for await (const chunk of answer.chunks) {
+      if (exchange.over) return;
+      const room = write(exchange, unsentHead, chunk);
+      unsentHead = undefined;
+      await room;
+      if (exchange.over) return;
+    }
+    if (exchange.over) return;
+    response.cork(() => {
+      if (unsentHead) writeHead(response, unsentHead);
+      response.end('', closeConnection);
+    });
+  } catch (error) {
+    const defect = failed(error);
+    if (exchange.over) return;
+    if (unsentHead) sendText(response, defect, false, closeConnection);
+    else response.close();
+  }
+  exchange.end();
+}
+
+function writeHead(response: HttpResponse, { status, headers }: Pick<EncodedAnswer, 'status' | 'headers'>): void {
   response.writeStatus(statusLine(status));
   for (const name in headers) response.writeHeader(name, headers[name] ?? '');
 }
 
 /** Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece. */
-function write(exchange: Exchange, head: EncodedAnswer | undefined, text: string): Promise<void> | undefined {
+function write(
+  exchange: Exchange,
+  head: Pick<EncodedAnswer, 'status' | 'headers'> | undefined,
+  text: string | Uint8Array,
+): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {

@@ -6,7 +6,7 @@ import type { Authenticator } from './authentication.ts';
 import { BodyCollector } from './body-collector.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import { admit, dispatch, encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
-import type { AnyEndpoint, Endpoint, Method, PreparedAnswer, PreparedEndpoint } from './endpoint.ts';
+import type { AnyEndpoint, Endpoint, Method, PreparedAnswer, PreparedEndpoint, StreamedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { Exchanges } from './exchanges.ts';
 import {
@@ -18,6 +18,7 @@ import {
   QUERY_TOO_LONG,
 } from './request.ts';
 import { endHead, sendRest, sendText } from './send.ts';
+import { serveStreamed } from './streamed.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -75,6 +76,7 @@ export class HttpServer<Services> {
     this.#exchanges = new Exchanges(logger, options.handlerDeadlineMs);
     for (const endpoint of endpoints) {
       if (endpoint.kind === 'prepared') this.#routePrepared(endpoint);
+      else if (endpoint.kind === 'streamed') this.#routeStreamed(endpoint);
       else this.#routeHandled(endpoint);
     }
     const frontend = endpoints.filter((endpoint) => endpoint.permission === 'frontend');
@@ -234,6 +236,18 @@ export class HttpServer<Services> {
     } catch (error) {
       this.#sendDefect(response, error, 'unknown path', method === 'HEAD');
     }
+  }
+
+  #routeStreamed(endpoint: StreamedEndpoint<Services>): void {
+    const context = { services: this.#services, authenticator: this.#authenticator, exchanges: this.#exchanges, logger: this.#logger };
+    this.#route(endpoint.method, endpoint.path, (response, request) => {
+      try {
+        if (this.#opened) serveStreamed(endpoint, response, request, context);
+        else sendText(response, encodeRejection(STARTING), false, this.#exchanges.draining);
+      } catch (error) {
+        this.#sendDefect(response, error, endpoint.operationId, false);
+      }
+    });
   }
 
   #routeHandled(endpoint: Endpoint<Services>): void {

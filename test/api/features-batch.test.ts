@@ -333,7 +333,8 @@ describe('an import', () => {
       const list = (await flags.call('getAllClientFeatures')).body.features;
       const playground = (await flags.call('getPlayground', {}, body)).body.features;
       const frontend = (await service.call('getFrontendFeatures', { query: 'userId=u' })).body.toggles;
-      const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name).filter((name) => name.startsWith('many-'));
+      const namesOf = (items: readonly { name: string }[]) =>
+        items.map(({ name }) => name).filter((name) => name.startsWith('many-'));
       return [namesOf(list), namesOf(playground), namesOf(frontend)];
     };
     const many = Array.from({ length: 300 }, (_, index) => `many-${1000 + index}`);
@@ -344,7 +345,11 @@ describe('an import', () => {
       featureEnvironments: many.map((featureName) => ({ featureName, enabled: true })),
     });
     expect(await listed()).toEqual([many, many, many]);
-    await doImport({ features: many.map((name) => ({ name })), featureStrategies: [], featureEnvironments: many.map((featureName) => ({ featureName, enabled: false })) });
+    await doImport({
+      features: many.map((name) => ({ name })),
+      featureStrategies: [],
+      featureEnvironments: many.map((featureName) => ({ featureName, enabled: false })),
+    });
     expect(await listed()).toEqual([many, many, []]);
   });
 

@@ -1,7 +1,7 @@
 import { invalid, Rejection } from '../../base/rejection.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { listAnswer } from '../../http/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { Services } from '../services.ts';
 import { visibleFlags } from '../visible-flags.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './playground-schemas.ts';

@@ -1,0 +1,106 @@
+import Type from 'typebox';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import { evaluateBulk } from '../../bulk/bulk-evaluator.ts';
+import { bulkScope } from '../../bulk/scope-source.ts';
+import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { REVISION_HEADER } from '../../http/answer.ts';
+import type { StreamedRequest } from '../../http/endpoint.ts';
+import { parseJson } from '../../http/json.ts';
+import { validate } from '../../http/validation.ts';
+import { SdkContext } from '../../model/context.ts';
+import { streamed } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { visibleFlags } from '../visible-flags.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+const EvaluateBody = Type.Object(
+  {
+    contexts: Type.Array(SdkContext),
+    features: Type.Optional(Type.Array(Type.String(), { description: 'Only these flags' })),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
+  },
+  { $id: 'evaluate' },
+);
+
+const evaluate = streamed({
+  operationId: 'evaluateContexts',
+  method: 'post',
+  path: '/api/client/evaluate',
+  tag: 'Client',
+  permission: 'client',
+  summary: 'Evaluates many contexts against the flags of the token’s scope',
+  description:
+    'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +
+    'Answers one line a context, in their order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
+    `for a line that is no context. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
+  query: Type.Object({
+    features: Type.Optional(Type.Array(Type.String(), { description: 'Only these flags (NDJSON)' })),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this (NDJSON)' })),
+  }),
+  body: EvaluateBody,
+  contentTypes: ['application/json', NDJSON],
+  responses: {
+    200: {
+      description: 'One line a context, as `application/x-ndjson`',
+      headers: { [REVISION_HEADER]: 'The revision all lines were evaluated at' },
+    },
+  },
+  errors: [400, 413, 429],
+  async handle(request, services) {
+    const { bulk, clientViews, clock, random } = services;
+    if (!bulk.admits()) return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
+    const input = request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.importBodyLimitBytes);
+    if (input instanceof Rejection) return input;
+    const { scope } = request.caller;
+    const captured = await clientViews.capture(scope);
+    const flagsNow = () => compiledNow(services, scope);
+    const chunks = evaluateBulk(
+      {
+        body: input.lines,
+        scope: bulkScope(captured),
+        selection: flagsNow,
+        flagCount: captured.flagCount,
+        features: input.features,
+        namePrefix: input.namePrefix,
+        nowMs: clock.nowMs(),
+        random,
+        signal: request.signal,
+      },
+      bulk.pool,
+    );
+    const headers = { 'content-type': NDJSON, [REVISION_HEADER]: String(captured.revision) };
+    return { status: 200, headers, chunks: bulk.counted(chunks) };
+  },
+});
+
+interface Input {
+  readonly lines: AsyncIterable<Uint8Array>;
+  readonly features: readonly string[] | null;
+  readonly namePrefix: string | null;
+}
+
+function fromQuery({ body, query }: StreamedRequest): Input {
+  const { features, namePrefix } = query as { features?: string[]; namePrefix?: string };
+  return { lines: body, features: features ?? null, namePrefix: namePrefix ?? null };
+}
+
+async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > limitBytes) {
+      return new Rejection('PayloadTooLargeError', `The body is larger than ${limitBytes} bytes; send the contexts as ${NDJSON}.`);
+    }
+    chunks.push(chunk);
+  }
+  const parsed = parseJson(Buffer.concat(chunks));
+  if (parsed instanceof Rejection) return parsed;
+  const problem = validate(EvaluateBody, parsed.value, 'body');
+  if (problem) return problem;
+  const { contexts, features, namePrefix } = parsed.value as Type.Static<typeof EvaluateBody>;
+  if (contexts.length === 0) return invalid('There are no contexts to evaluate.', '/contexts');
+  const lines = contexts.map((context) => Buffer.from(`${JSON.stringify(context)}\n`));
+  return { lines: (async function* () { yield* lines; })(), features: features ?? null, namePrefix: namePrefix ?? null };
+}

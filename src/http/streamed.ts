@@ -1,0 +1,82 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Logger } from '../base/logger.ts';
+import { Rejection } from '../base/rejection.ts';
+import type { Authenticator } from './authentication.ts';
+import { BodyStream } from './body-stream.ts';
+import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
+import type { StreamAnswer, StreamedEndpoint } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import type { Exchanges } from './exchanges.ts';
+import { copyRequest } from './request.ts';
+import { sendChunks } from './send.ts';
+import { parseQuery } from './query.ts';
+import { validate } from './validation.ts';
+
+/** What a streamed route is served with. */
+export interface StreamedContext<Services> {
+  readonly services: Services;
+  readonly authenticator: Authenticator;
+  readonly exchanges: Exchanges;
+  readonly logger: Logger;
+}
+
+/** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
+export function serveStreamed<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  response: HttpResponse,
+  request: HttpRequest,
+  context: StreamedContext<Services>,
+): void {
+  const { exchanges, authenticator } = context;
+  const exchange = exchanges.begin(response, false);
+  const raw = copyRequest(request, response, parameterNames(endpoint.path).length);
+  const admitted = raw instanceof Rejection ? raw : admitStreamed(endpoint, raw, authenticator);
+  if (raw instanceof Rejection || admitted instanceof Rejection) {
+    exchanges.finish(exchange, encodeRejection(admitted as Rejection));
+    return;
+  }
+  const body = new BodyStream(response);
+  const gone = new AbortController();
+  exchange.onEnd(() => {
+    body.abort();
+    gone.abort();
+  });
+  response.onData((chunk, isLast) => {
+    if (exchange.over) return;
+    exchange.received ||= isLast;
+    body.push(chunk, isLast);
+  });
+  const call = { ...admitted, body, signal: gone.signal, header: (name: string) => raw.headers.get(name) };
+  void answer(endpoint, call, exchange, context);
+}
+
+async function answer<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  call: Parameters<StreamedEndpoint<Services>['handle']>[0],
+  exchange: Exchange,
+  { exchanges, services, logger }: StreamedContext<Services>,
+): Promise<void> {
+  try {
+    const outcome: StreamAnswer | Rejection = await endpoint.handle(call, services);
+    if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome));
+    else if (exchange.claim()) {
+      await sendChunks(exchange, outcome, exchanges.draining, (error) => encodeDefect(error, endpoint.operationId, logger));
+    }
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
+}
+
+function admitStreamed<S>(endpoint: StreamedEndpoint<S>, raw: RawRequest, authenticator: Authenticator) {
+  const caller = authenticator.authenticate(raw.headers.get('authorization') ?? '', endpoint.permission);
+  if (caller instanceof Rejection) return caller;
+  const contentType = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!endpoint.contentTypes.includes(contentType)) {
+    const message = `The content-type "${contentType.slice(0, 100) || '(none)'}" is not accepted here. Please use ${endpoint.contentTypes.join(' or ')}.`;
+    return new Rejection('ContentTypeerror', message);
+  }
+  const query = parseQuery(raw.query, endpoint.query);
+  if (query instanceof Rejection) return query;
+  const problem = endpoint.query && validate(endpoint.query, query, 'query');
+  return problem ?? { caller, query, contentType };
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { assert } from '../../base/assert.ts';
+import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared-store.ts';
+import {
+  type AppendBatch,
+  type AppendOutcome,
+  type EventEntry,
+  type LogEntry,
+  type SnapshotInfo,
+  StoreError,
+  type StoreOpening,
+  type StoreStatus,
+  type TipListener,
+  TrimmedError,
+} from '../store.ts';
+import { type AppendParts, appendBatch } from './append.ts';
+import { READ } from './append-scripts.ts';
+import { parseConnectionString } from './connection-string.ts';
+import type { Hint } from './hint.ts';
+import { History, type HistoryParts, STALE } from './history.ts';
+import { keysOf } from './keys.ts';
+import type { Link } from './link.ts';
+import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
+import { refill } from './refill.ts';
+import type { Reply } from './session.ts';
+import { Snapshots } from './snapshots.ts';
+import { subscribe } from './subscription.ts';
+
+/** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
+const READ_SLICE_RECORDS = 256;
+const DEFAULT_KEY_PREFIX = 'burgee';
+
+interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly most: number;
+  readonly isNewestFirst?: boolean;
+}
+
+interface RangeAnswer {
+  readonly tip: number;
+  readonly firstSeq: number;
+  readonly tipWrite: string;
+  readonly epoch: string;
+  readonly records: readonly { readonly id: number; readonly fields: readonly Reply[] }[];
+}
+
+/**
+ * A log in Redis that any number of replicas share. Its promises are those of `Store`, for a server that is set up to be durable (redis.conf);
+ * in addition it notices when the server comes back with less than this replica knows. One connection carries commands, one hears hints.
+ */
+export class RedisStore implements SharedStore {
+  readonly #history: History;
+  readonly #snapshots: Snapshots;
+  readonly #subscription: Link;
+  readonly #append: AppendParts;
+  readonly #parts: HistoryParts;
+  readonly #tipListeners = new Set<TipListener>();
+  readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
+  #appending: Promise<unknown> = Promise.resolve();
+  #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
+
+  /** @throws ConnectionStringError */
+  constructor(options: RedisStoreOptions) {
+    const { clock, logger, random = Math.random, waitReplicas = 0, strict = false, known = null } = options;
+    const keys = keysOf(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+    const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+    const replicaId = options.replicaId ?? randomUUID();
+    const target = parseConnectionString(options.url);
+    this.#parts = {
+      target,
+      keys,
+      timeouts,
+      clock,
+      logger,
+      random,
+      strict,
+      replicaId,
+      known,
+      onTip: (tip) => this.#tellTip(tip),
+      onLoss: (loss) => {
+        for (const listener of this.#lossListeners) listener(loss);
+      },
+    };
+    this.#history = new History(this.#parts);
+    this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
+    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas };
+    this.#subscription = subscribe(this.#parts, {
+      hint: (hint) => this.#onHint(hint),
+      resubscribed: () => this.#history.nudge(),
+    });
+  }
+
+  /**
+   * Connects and waits until the history is confirmed. When it rejects, the store goes on connecting: it may be called again, or the store
+   * be closed.
+   */
+  async open(): Promise<StoreOpening> {
+    assert(this.#state === 'new' || this.#state === 'connecting', 'a store is opened once');
+    this.#state = 'connecting';
+    this.#history.link.start();
+    this.#subscription.start();
+    const opening = await this.#awaitOpening();
+    this.#state = 'open';
+    return opening;
+  }
+
+  append(batch: AppendBatch): Promise<AppendOutcome> {
+    const outcome = this.#appending.then(() => {
+      this.#refuseUnlessOpen();
+      checkBatch(batch);
+      return appendBatch(this.#append, batch);
+    });
+    this.#appending = outcome.catch(() => {});
+    return outcome;
+  }
+
+  async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
+    assert(fromSeq >= 1, 'log entries count from 1');
+    const entries: LogEntry[] = [];
+    for (;;) {
+      const start = fromSeq + entries.length;
+      const most = Math.min(READ_SLICE_RECORDS, limit - entries.length);
+      const answer = await this.#range('log', { from: `${start}-0`, to: '+', most: Math.max(1, most) });
+      const { firstSeq, tip, records } = answer;
+      if (start < firstSeq) throw new TrimmedError(`log entry ${start} was trimmed; the log begins at ${firstSeq}`);
+      if (start === tip + 1) this.#history.advance(answer, tip, answer.tipWrite);
+      for (const { id, fields } of records.slice(0, Math.max(0, most))) {
+        const seq = fromSeq + entries.length;
+        if (id !== seq) throw new StoreError(`log entry ${seq} is missing, the tip is ${tip}`, 'not-appended');
+        entries.push({ seq, bytes: fields[3] as Buffer });
+        this.#history.advance(answer, seq, String(fields[1]));
+      }
+      if (records.length < most && start + records.length <= tip) {
+        throw new StoreError(`log entry ${start + records.length} is missing, the tip is ${tip}`, 'not-appended');
+      }
+      if (records.length < READ_SLICE_RECORDS || entries.length >= limit) return entries;
+    }
+  }
+
+  async tip(): Promise<number> {
+    return (await this.#range('log', { from: '+', to: '+', most: 1 })).tip;
+  }
+
+  async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
+    const last = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
+    return this.#readEvents(limit, (read, most) => {
+      const to = read.at(-1)?.id ?? last + 1;
+      return to <= 1 ? null : { from: '-', to: `${to - 1}-0`, most, isNewestFirst: true };
+    });
+  }
+
+  async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
+    return this.#readEvents(limit, (read, most) => {
+      const from = (read.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
+      return { from: `${from}-0`, to: '+', most };
+    });
+  }
+
+  async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
+    this.#refuseUnlessOpen();
+    return this.#snapshots.save(seq, pieces);
+  }
+
+  async loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null> {
+    this.#refuseUnlessOpen();
+    return this.#snapshots.load();
+  }
+
+  async trim(throughSeq: number): Promise<void> {
+    this.#refuseUnlessOpen();
+    await this.#snapshots.trim(throughSeq);
+  }
+
+  onTip(listener: TipListener): () => void {
+    const own: TipListener = (tip, entries) => listener(tip, entries);
+    this.#tipListeners.add(own);
+    return () => void this.#tipListeners.delete(own);
+  }
+
+  status(): StoreStatus {
+    return this.#history.status();
+  }
+
+  get position(): LogPosition | null {
+    return this.#history.known;
+  }
+
+  get loss(): LogLoss | null {
+    return this.#history.loss;
+  }
+
+  onLoss(listener: (loss: LogLoss | null) => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => void this.#lossListeners.delete(listener);
+  }
+
+  async refill(content: RefillContent): Promise<'refilled' | 'beaten'> {
+    const outcome = await refill({ ...this.#parts, history: this.#history }, content);
+    if (outcome === 'refilled') this.#snapshots.forget();
+    return outcome;
+  }
+
+  async adopt(): Promise<StoreOpening> {
+    this.#history.reset(null);
+    this.#snapshots.forget();
+    return this.#awaitOpening();
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    await this.#appending;
+    this.#tipListeners.clear();
+    this.#lossListeners.clear();
+    await Promise.all([this.#history.close(), this.#subscription.close()]);
+  }
+
+  async #awaitOpening(): Promise<StoreOpening> {
+    const { clock, timeouts } = this.#parts;
+    const untilMs = clock.nowMs() + timeouts.openMs;
+    for (;;) {
+      const line = await this.#history.ready(untilMs);
+      const { verdict, lasting, loss, reason } = this.#history;
+      if (line && verdict) return { epoch: line.epoch, tip: verdict.tip, firstSeq: verdict.firstSeq };
+      const leftMs = untilMs - clock.nowMs();
+      if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
+        throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');
+      }
+      await this.#history.changed(leftMs);
+    }
+  }
+
+  #onHint({ epoch, tip, writeId, entries }: Hint): void {
+    const { known, loss } = this.#history;
+    if (!known || loss || known.epoch !== epoch) {
+      this.#history.nudge();
+      return;
+    }
+    if (tip <= known.seq) return;
+    const [first] = entries;
+    const follows = first !== undefined && first.seq <= known.seq + 1 && known.seq > 0;
+    // Handed on, so known: whoever listens applies what follows without a gap.
+    if (follows && this.#tipListeners.size > 0) this.#history.advance({ epoch }, tip, writeId);
+    this.#tellTip(tip, follows ? entries : undefined);
+  }
+
+  #tellTip(tip: number, entries?: readonly LogEntry[]): void {
+    for (const listener of this.#tipListeners) listener(tip, entries);
+  }
+
+  async #readEvents(
+    limit: number,
+    next: (read: readonly EventEntry[], most: number) => Range | null,
+  ): Promise<EventEntry[]> {
+    const events: EventEntry[] = [];
+    while (events.length < limit) {
+      const range = next(events, Math.min(READ_SLICE_RECORDS, limit - events.length));
+      if (!range) break;
+      const { records } = await this.#range('events', range);
+      for (const { id, fields } of records) events.push({ id, bytes: fields[1] as Buffer });
+      if (records.length < range.most) break;
+    }
+    return events;
+  }
+
+  #range(stream: 'log' | 'events', { from, to, most, isNewestFirst = false }: Range): Promise<RangeAnswer> {
+    this.#refuseUnlessOpen();
+    const { keys } = this.#parts;
+    return this.#history.attempt(`read the ${stream}`, async ({ session, guard, epoch }) => {
+      const args = [...guard, from, to, most, isNewestFirst ? 1 : 0];
+      const reply = (await session.run(READ, [keys.meta, keys[stream]], args)) as Reply[];
+      if (String(reply[0]) === 'stale') return STALE;
+      const records = (reply[4] as [Buffer, Reply[]][]).map(([id, fields]) => ({
+        id: Number.parseInt(String(id), 10),
+        fields,
+      }));
+      const [, tip, firstSeq, tipWrite] = reply.slice(0, 4).map(String);
+      return { tip: Number(tip), firstSeq: Number(firstSeq), tipWrite: tipWrite ?? '', epoch, records };
+    });
+  }
+
+  #refuseUnlessOpen(): void {
+    if (this.#state !== 'open') throw new StoreError('the store is not open', 'not-appended');
+  }
+}
+
+function checkBatch({ expectedTip, entries, writeId }: AppendBatch): void {
+  assert(entries.length > 0, 'a batch has at least one entry');
+  assert(/^[\x21-\x7e]+$/.test(writeId), 'a writeId is printable and has no space');
+  for (const [index, { seq }] of entries.entries()) {
+    assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+  }
+}

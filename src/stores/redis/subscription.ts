@@ -1,0 +1,53 @@
+import { describeTarget } from './connection-string.ts';
+import { decodeHint } from './hint.ts';
+import type { HistoryParts } from './history.ts';
+import { Link } from './link.ts';
+import { locateServer } from './locate-server.ts';
+import { Session } from './session.ts';
+import { Signal } from './signal.ts';
+
+export interface SubscriptionListener {
+  hint(hint: NonNullable<ReturnType<typeof decodeHint>>): void;
+  /** Hints may have been missed. */
+  resubscribed(): void;
+}
+
+/**
+ * The connection that hears of others' commits. What it misses, the poll finds. Its heartbeat notices a connection that is open on one side
+ * only, which would otherwise be silent for ever.
+ */
+export function subscribe(
+  { target, keys, timeouts, clock, random, logger, replicaId }: HistoryParts,
+  listener: SubscriptionListener,
+): Link {
+  const beat = new Signal(clock);
+  let isDown = false;
+  return new Link({
+    clock,
+    random,
+    reconnectMinMs: timeouts.reconnectMinMs,
+    reconnectMaxMs: timeouts.reconnectMaxMs,
+    open: async () => Session.open(target, await locateServer(target, keys.meta, timeouts), timeouts),
+    async serve(session, proven) {
+      let hasEnded = false;
+      void session.ended.then(() => {
+        hasEnded = true;
+      });
+      await session.subscribe(keys.hints, (message) => {
+        const hint = decodeHint(message);
+        if (hint && hint.sender !== replicaId) listener.hint(hint);
+      });
+      proven();
+      isDown = false;
+      listener.resubscribed();
+      while (!hasEnded) {
+        await beat.wait(timeouts.heartbeatMs, session.ended);
+        if (!hasEnded) await session.command('PING');
+      }
+    },
+    onDown(reason) {
+      if (!isDown) logger.warn({ server: describeTarget(target), reason }, 'hints of Redis are not heard: polling');
+      isDown = true;
+    },
+  });
+}

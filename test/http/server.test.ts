@@ -1,0 +1,543 @@
+import Type from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import { invalid } from '../../src/base/rejection.ts';
+import type { AnyEndpoint } from '../../src/http/endpoint.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
+import { endpoint, prepared, startTestServer, type TestServer } from '../support/http-server.ts';
+import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
+
+const running: TestServer[] = [];
+
+async function start(endpoints: readonly AnyEndpoint<null>[], options?: Partial<ServerOptions>): Promise<TestServer> {
+  const server = await startTestServer(endpoints, options);
+  server.server.open();
+  running.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ server }) => server.close()));
+});
+
+const FACTS = { tag: 'Test', summary: '', permission: 'none', errors: [] } as const;
+const OK = { 200: { description: '', schema: Type.Unknown() } };
+
+const ping = endpoint({
+  ...FACTS,
+  operationId: 'ping',
+  method: 'get',
+  path: '/ping',
+  responses: OK,
+  handle: () => ({ status: 200, body: 'pong' }),
+});
+
+/** Answers with what it was sent. */
+const echo = endpoint({
+  ...FACTS,
+  operationId: 'echo',
+  method: 'post',
+  path: '/echo',
+  body: Type.Unknown(),
+  responses: OK,
+  handle: ({ body }) => ({ status: 200, body }),
+});
+
+const SIX_MB = Buffer.alloc(6_000_000, 'abcdefghijklmnopqrstuvwxyz');
+
+const large = prepared({
+  ...FACTS,
+  operationId: 'large',
+  method: 'get',
+  path: '/large',
+  responses: OK,
+  serve: () => ({ status: '200 OK', headers: ['content-type', 'text/plain'], body: SIX_MB }),
+});
+
+function* sixMegabytes(): Generator<string> {
+  const text = SIX_MB.toString();
+  for (let at = 0; at < text.length; at += 1_000) yield text.slice(at, at + 1_000);
+}
+
+const pieces = endpoint({
+  ...FACTS,
+  operationId: 'pieces',
+  method: 'get',
+  path: '/pieces',
+  responses: OK,
+  handle: () => ({ status: 200, pieces: sixMegabytes() }),
+});
+
+/** A handler that answers when it is told to. */
+function gate() {
+  const waiting: (() => void)[] = [];
+  const entered: (() => void)[] = [];
+  const route = endpoint({
+    ...FACTS,
+    operationId: 'gate',
+    method: 'get',
+    path: '/gate',
+    responses: OK,
+    handle: () =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve({ status: 200, body: 'through' }));
+        for (const tell of entered.splice(0)) tell();
+      }),
+  });
+  return {
+    route,
+    /** Resolves when the next request is inside. */
+    entry: () => new Promise<void>((resolve) => entered.push(resolve)),
+    open: () => {
+      for (const answer of waiting.splice(0)) answer();
+    },
+  };
+}
+
+async function expectAlive(url: string): Promise<void> {
+  expect(await (await fetch(`${url}/ping`)).json()).toBe('pong');
+}
+
+describe('a handler that fails', () => {
+  const failing = (operationId: string, handle: () => never | Promise<never>) =>
+    endpoint({ ...FACTS, operationId, method: 'get', path: `/${operationId}`, responses: OK, handle });
+
+  it('is answered 500 with an id that stands in the log, and nothing of the error', async () => {
+    const { url, errors } = await start([
+      ping,
+      failing('throws', () => {
+        throw new Error('secret detail');
+      }),
+      failing('rejects', () => Promise.reject(new Error('secret detail'))),
+    ]);
+    for (const path of ['/throws', '/rejects']) {
+      const answer = await fetch(url + path);
+      const text = await answer.text();
+      expect(answer.status).toBe(500);
+      expect(text).not.toContain('secret');
+      expect(errors.map(({ id }) => id)).toContain(JSON.parse(text).id);
+    }
+    await expectAlive(url);
+  });
+
+  it('is answered 500 when a prepared answer fails, at once or later', async () => {
+    const failLater = (operationId: string, serve: () => never | Promise<never>) =>
+      prepared({ ...FACTS, operationId, method: 'get', path: `/${operationId}`, responses: OK, serve });
+    const { url } = await start([
+      ping,
+      failLater('now', () => {
+        throw new Error('now');
+      }),
+      failLater('later', () => Promise.reject(new Error('later'))),
+    ]);
+    expect((await fetch(`${url}/now`)).status).toBe(500);
+    expect((await fetch(`${url}/later`)).status).toBe(500);
+    await expectAlive(url);
+  });
+
+  it('is answered 500 when its list fails before anything was sent, and cut when it fails in the middle', async () => {
+    const failingPieces = (operationId: string, before: number) =>
+      endpoint({
+        ...FACTS,
+        operationId,
+        method: 'get',
+        path: `/${operationId}`,
+        responses: OK,
+        handle: () => ({
+          status: 200,
+          pieces: (function* () {
+            for (let index = 0; index < before; index++) yield 'x'.repeat(1_000);
+            throw new Error('the list broke');
+          })(),
+        }),
+      });
+    const { url } = await start([ping, failingPieces('early', 3), failingPieces('middle', 300)]);
+    expect((await fetch(`${url}/early`)).status).toBe(500);
+    await expect(fetch(`${url}/middle`).then((answer) => answer.text())).rejects.toThrow();
+    await expectAlive(url);
+  });
+});
+
+describe('a slow reader', () => {
+  const cases = [
+    { name: 'of prepared bytes', path: '/large' },
+    { name: 'of a list that is made while it is sent', path: '/pieces' },
+  ];
+  for (const { name, path } of cases) {
+    it(`${name} gets every byte, while others are served`, async () => {
+      const { url } = await start([ping, large, pieces]);
+      const connection = await RawConnection.open(url);
+      connection.socket.pause();
+      connection.write(head(`GET ${path} HTTP/1.1`));
+      const answer = connection.answer();
+      for (let round = 0; round < 10; round++) {
+        await expectAlive(url);
+        connection.socket.resume();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        connection.socket.pause();
+      }
+      connection.socket.resume();
+      expect((await answer)?.body.equals(SIX_MB)).toBe(true);
+      // The connection is as good as before.
+      connection.write(head('GET /ping HTTP/1.1'));
+      expect((await connection.answer())?.body.toString()).toBe('"pong"');
+      connection.destroy();
+    });
+
+    it(`${name} who leaves in the middle ends the work and harms nobody`, async () => {
+      const { url, server } = await start([ping, large, pieces], { drainMs: 600_000 });
+      const connection = await RawConnection.open(url);
+      connection.write(head(`GET ${path} HTTP/1.1`));
+      await new Promise((resolve) => connection.socket.once('data', resolve));
+      connection.socket.pause();
+      connection.destroy();
+      await expectAlive(url);
+      // Nothing is under way any more, or this would wait for it.
+      await server.close();
+    });
+  }
+
+  it('gets bytes that were ready only later', async () => {
+    const later = prepared({
+      ...FACTS,
+      operationId: 'later',
+      method: 'get',
+      path: '/later',
+      responses: OK,
+      serve: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return { status: '200 OK', headers: [], body: SIX_MB };
+      },
+    });
+    const { url } = await start([later]);
+    const connection = await RawConnection.open(url);
+    connection.socket.pause();
+    connection.write(head('GET /later HTTP/1.1'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    connection.socket.resume();
+    expect((await connection.answer())?.body.equals(SIX_MB)).toBe(true);
+    connection.destroy();
+  });
+});
+
+describe('answers', () => {
+  it('that fit into one write are sent with their length, longer ones in chunks', async () => {
+    const short = endpoint({
+      ...FACTS,
+      operationId: 'short',
+      method: 'get',
+      path: '/short',
+      responses: OK,
+      handle: () => ({ status: 200, pieces: ['[', '1', ']'] }),
+    });
+    const { url } = await start([short, pieces]);
+    expect((await rawRequest(url, head('GET /short HTTP/1.1')))?.headers.get('content-length')).toBe('3');
+    const chunked = await rawRequest(url, head('GET /pieces HTTP/1.1'));
+    expect(chunked?.headers.get('transfer-encoding')).toBe('chunked');
+  });
+
+  it('to HEAD are those to GET without the body, and the connection stays in step', async () => {
+    const { url } = await start([ping, large, pieces]);
+    const connection = await RawConnection.open(url);
+    for (const [path, length] of [
+      ['/ping', '6'],
+      ['/large', '6000000'],
+      ['/pieces', undefined],
+      ['/unknown', expect.stringMatching(/^\d+$/)],
+    ] as const) {
+      connection.write(head(`HEAD ${path} HTTP/1.1`));
+      const answer = await connection.answer(true);
+      expect(answer?.status).toBe(path === '/unknown' ? 404 : 200);
+      expect(answer?.headers.get('content-length')).toEqual(length);
+      connection.write(head('GET /ping HTTP/1.1'));
+      expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    }
+    connection.destroy();
+  });
+
+  it('without a body by definition are not followed by one', async () => {
+    const bodyless = [204, 304].map((status) =>
+      endpoint({
+        ...FACTS,
+        operationId: `s${status}`,
+        method: 'get',
+        path: `/${status}`,
+        responses: { [status]: { description: '' } },
+        handle: () => ({ status }),
+      }),
+    );
+    const { url } = await start([ping, ...bodyless]);
+    const connection = await RawConnection.open(url);
+    for (const status of [204, 304]) {
+      connection.write(head(`GET /${status} HTTP/1.1`));
+      const answer = await connection.answer();
+      expect(answer?.status).toBe(status);
+      expect(answer?.headers.has('content-length')).toBe(false);
+      connection.write(head('GET /ping HTTP/1.1'));
+      expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    }
+    connection.destroy();
+  });
+});
+
+describe('deadlines', () => {
+  it('answers 503 when a handler does not, and ignores what the handler says later', async () => {
+    const { route, open } = gate();
+    const { url } = await start([ping, route], { handlerDeadlineMs: 50 });
+    const answer = await fetch(`${url}/gate`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await answer.json()).toMatchObject({ name: 'ServiceUnavailableError' });
+    open();
+    await expectAlive(url);
+  });
+
+  it('answers 408 and closes when a body does not arrive', async () => {
+    const { url } = await start([ping, echo], { handlerDeadlineMs: 50 });
+    const connection = await RawConnection.open(url);
+    connection.write(`${head('POST /echo HTTP/1.1', 'content-type: application/json', 'content-length: 100')}{"half":`);
+    const answer = await connection.answer();
+    expect(answer?.status).toBe(408);
+    expect(JSON.parse(String(answer?.body))).toMatchObject({ name: 'RequestTimeoutError' });
+    await connection.closed;
+    await expectAlive(url);
+  });
+
+  it('leaves an answer alone that is being read slowly', async () => {
+    const { url } = await start([pieces], { handlerDeadlineMs: 50 });
+    const connection = await RawConnection.open(url);
+    connection.socket.pause();
+    connection.write(head('GET /pieces HTTP/1.1'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    connection.socket.resume();
+    expect((await connection.answer())?.body.equals(SIX_MB)).toBe(true);
+    connection.destroy();
+  });
+});
+
+describe('callers who leave', () => {
+  it('while a handler works: its answer goes nowhere and nothing breaks', async () => {
+    const { route, entry, open } = gate();
+    const { url } = await start([ping, route]);
+    const connection = await RawConnection.open(url);
+    const entered = entry();
+    connection.write(head('GET /gate HTTP/1.1'));
+    await entered;
+    connection.destroy();
+    await expectAlive(url);
+    open();
+    await expectAlive(url);
+  });
+
+  it('in the middle of a body', async () => {
+    const { url } = await start([ping, echo]);
+    const connection = await RawConnection.open(url);
+    connection.write(`${head('POST /echo HTTP/1.1', 'content-type: application/json', 'content-length: 100')}{"half":`);
+    await expectAlive(url);
+    connection.destroy();
+    await expectAlive(url);
+  });
+});
+
+describe('several requests on one connection', () => {
+  it('sent at once are answered in order', async () => {
+    const { url } = await start([ping, echo]);
+    const connection = await RawConnection.open(url);
+    const body = '{"a":1}';
+    connection.write(
+      head('GET /ping HTTP/1.1') +
+        head('POST /echo HTTP/1.1', 'content-type: application/json', `content-length: ${body.length}`) +
+        body +
+        head('GET /unknown HTTP/1.1') +
+        head('GET /ping HTTP/1.1'),
+    );
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    expect((await connection.answer())?.body.toString()).toBe(body);
+    expect((await connection.answer())?.status).toBe(404);
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    connection.destroy();
+  });
+
+  it('are cut off when one comes while another is worked on, and others are served', async () => {
+    const { route, open } = gate();
+    const { url } = await start([ping, route]);
+    const connection = await RawConnection.open(url);
+    connection.write(head('GET /gate HTTP/1.1') + head('GET /ping HTTP/1.1'));
+    await connection.closed;
+    open();
+    await expectAlive(url);
+  });
+
+  it('go on after a body that nobody wanted', async () => {
+    const { url } = await start([ping, echo]);
+    const connection = await RawConnection.open(url);
+    const body = 'x'.repeat(50_000);
+    for (const [path, type, status] of [
+      ['/echo', 'text/plain', 415],
+      ['/ping', 'text/plain', 404],
+      ['/unknown', 'application/json', 404],
+    ] as const) {
+      connection.write(head(`POST ${path} HTTP/1.1`, `content-type: ${type}`, `content-length: ${body.length}`) + body);
+      expect((await connection.answer())?.status).toBe(status);
+    }
+    connection.write(head('GET /ping HTTP/1.1'));
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    connection.destroy();
+  });
+});
+
+describe('a length that is stated twice', () => {
+  const smuggled = head('GET /ping HTTP/1.1');
+  const routes = [
+    ['a route with a body', 'POST /echo'],
+    ['a route without one', 'GET /ping'],
+    ['a route with prepared bytes', 'GET /large'],
+    ['an unknown path', 'POST /unknown'],
+  ];
+  for (const [name, route] of routes) {
+    it(`on ${name} closes the connection, and what follows is not served`, async () => {
+      const { url } = await start([ping, echo, large]);
+      const connection = await RawConnection.open(url);
+      connection.write(
+        head(`${route} HTTP/1.1`, 'content-type: application/json', 'content-length: 4', 'content-length: 60') +
+          `true${smuggled}`,
+      );
+      await connection.closed;
+      expect(connection.unread).not.toContain('pong');
+      await expectAlive(url);
+    });
+
+    it(`on ${name} is told 400 when nothing follows`, async () => {
+      const { url } = await start([ping, echo, large]);
+      const connection = await RawConnection.open(url);
+      connection.write(head(`${route} HTTP/1.1`, 'content-length: 4', 'content-length: 60'));
+      expect((await connection.answer())?.status).toBe(400);
+      await connection.closed;
+    });
+  }
+});
+
+describe('bodies that are too large', () => {
+  const body = `"${'x'.repeat(150_000)}"`;
+
+  it('are told 413 by their stated length, and the sender lives to read it', async () => {
+    const { url } = await start([ping, echo]);
+    const answer = await fetch(`${url}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ name: 'PayloadTooLargeError' });
+    await expectAlive(url);
+  });
+
+  it('are told 413 while they arrive in chunks, and the connection stays usable', async () => {
+    const { url } = await start([ping, echo]);
+    const connection = await RawConnection.open(url);
+    connection.write(head('POST /echo HTTP/1.1', 'content-type: application/json', 'transfer-encoding: chunked'));
+    for (let sent = 0; sent < 20; sent++) connection.write(`2710\r\n${'1'.repeat(10_000)}\r\n`);
+    connection.write('0\r\n\r\n');
+    expect((await connection.answer())?.status).toBe(413);
+    connection.write(head('GET /ping HTTP/1.1'));
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    connection.destroy();
+  });
+
+  it('just within the limit are taken, in chunks or not', async () => {
+    const { url } = await start([echo]);
+    const exact = `"${'x'.repeat(99_998)}"`;
+    const whole = await fetch(`${url}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: exact,
+    });
+    expect(await whole.text()).toBe(exact);
+    const connection = await RawConnection.open(url);
+    connection.write(head('POST /echo HTTP/1.1', 'content-type: application/json', 'transfer-encoding: chunked'));
+    for (let at = 0; at < exact.length; at += 1_000) connection.write(`3e8\r\n${exact.slice(at, at + 1_000)}\r\n`);
+    connection.write('0\r\n\r\n');
+    expect((await connection.answer())?.body.toString()).toBe(exact);
+    connection.destroy();
+  });
+});
+
+describe('starting and stopping', () => {
+  it('answers 503 until it is opened', async () => {
+    const server = await startTestServer([ping, large]);
+    running.push(server);
+    for (const path of ['/ping', '/large', '/unknown']) {
+      const answer = await fetch(server.url + path);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    server.server.open();
+    await expectAlive(server.url);
+  });
+
+  it('waits for a handler and for a slow reader, then closes idle connections', async () => {
+    const { route, entry, open } = gate();
+    const { url, server } = await start([ping, route, large]);
+    const idle = await RawConnection.open(url);
+    idle.write(head('GET /ping HTTP/1.1'));
+    await idle.answer();
+    const reader = await RawConnection.open(url);
+    reader.socket.pause();
+    reader.write(head('GET /large HTTP/1.1'));
+    const entered = entry();
+    const handled = fetch(`${url}/gate`);
+    await entered;
+    const closed = server.close();
+    await expect(fetch(`${url}/ping`)).rejects.toThrow();
+    open();
+    const answer = await handled;
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    const read = reader.answer();
+    reader.socket.resume();
+    expect((await read)?.body.equals(SIX_MB)).toBe(true);
+    await closed;
+    await idle.closed;
+  });
+
+  it('does not wait for ever', async () => {
+    const { route, entry } = gate();
+    const { url, server } = await start([route], { drainMs: 50 });
+    const entered = entry();
+    const handled = fetch(`${url}/gate`);
+    const failed = expect(handled).rejects.toThrow();
+    await entered;
+    await server.close();
+    await failed;
+  });
+
+  it('tells who already has the port', async () => {
+    const { url } = await start([ping]);
+    await expect(startTestServer([ping], { port: Number(new URL(url).port) })).rejects.toThrow(/in use/);
+  });
+});
+
+describe('a rejected request', () => {
+  it('carries an id of its own each time', async () => {
+    const rejecting = endpoint({
+      ...FACTS,
+      operationId: 'rejecting',
+      method: 'get',
+      path: '/rejecting',
+      responses: OK,
+      handle: () => invalid('No.', '/here'),
+    });
+    const { url } = await start([rejecting]);
+    const ids = new Set<string>();
+    for (let count = 0; count < 5; count++) {
+      const body = (await (await fetch(`${url}/rejecting`)).json()) as Record<string, unknown>;
+      expect(body).toEqual({
+        id: expect.any(String),
+        name: 'ValidationError',
+        message: 'No.',
+        details: [{ message: 'No.', path: '/here' }],
+      });
+      ids.add(String(body.id));
+    }
+    expect(ids.size).toBe(5);
+  });
+});

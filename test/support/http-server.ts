@@ -1,0 +1,48 @@
+import { silentLogger } from '../../src/base/logger.ts';
+import { Authenticator } from '../../src/http/authentication.ts';
+import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
+import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
+import type { Caller } from '../../src/model/caller.ts';
+
+export const { endpoint, prepared } = endpointsOf<null>();
+
+const CALLER: Caller = { author: { id: 1, name: 'tester' }, token: null, scope: { environment: '', projects: null } };
+
+export interface TestServer {
+  readonly url: string;
+  readonly server: HttpServer<null>;
+  /** Messages of the log's errors. */
+  readonly errors: { readonly message: string; readonly id: unknown }[];
+}
+
+/** A server with routes of the test's own, so that handlers can do what none of Burgee's does. */
+export async function startTestServer(
+  endpoints: readonly AnyEndpoint<null>[],
+  options: Partial<ServerOptions> = {},
+): Promise<TestServer> {
+  const errors: { message: string; id: unknown }[] = [];
+  const logger = {
+    ...silentLogger,
+    error: (fields: { id?: unknown }, message: string) => void errors.push({ message, id: fields.id }),
+  } as unknown as typeof silentLogger;
+  const server = new HttpServer(
+    endpoints,
+    null,
+    new Authenticator({ find: () => undefined }, { anonymousClient: CALLER }),
+    logger,
+    {
+      host: '127.0.0.1',
+      port: 0,
+      sharePort: false,
+      basePath: '',
+      frontendOrigins: ['*'],
+      bodyLimitBytes: 100_000,
+      importBodyLimitBytes: 1_000_000,
+      handlerDeadlineMs: 10_000,
+      drainMs: 5_000,
+      ...options,
+    },
+  );
+  const port = await server.listen();
+  return { url: `http://127.0.0.1:${port}`, server, errors };
+}
