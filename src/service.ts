@@ -6,6 +6,7 @@ import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import type { Config } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -45,6 +46,7 @@ export async function startService({ config, store, clock, logger, random }: Ser
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
+  const bulk = new BulkService(builtWorkerFile());
   tokens.onReleased((scope) => clientViews.release(scope));
   replica.onApplied((applied) => {
     tokens.apply(applied);
@@ -69,6 +71,7 @@ export async function startService({ config, store, clock, logger, random }: Ser
     tokens,
     clientViews,
     flagViews,
+    bulk,
     random,
     ready: () => !server.draining,
   };
@@ -91,6 +94,7 @@ export async function startService({ config, store, clock, logger, random }: Ser
     firstTokens,
     async close() {
       await server.close();
+      await bulk.close();
       await usage.close();
       await writer.close();
       await snapshotter.close();

@@ -1,4 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import autocannon from 'autocannon';
 
 export interface LoadOptions {
@@ -6,6 +9,8 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly durationS: number;
+  /** Sent with POST. Without it: GET. */
+  readonly body?: string;
 }
 
 export interface LoadResult {
@@ -17,37 +22,63 @@ export interface LoadResult {
   readonly errors: number;
 }
 
-export const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
+/** How long past its time a load generator may take to say what it saw. */
+const GRACE_S = 15;
+
+export const hasWrk = spawnSync('wrk', ['-v'], { timeout: 5_000 }).error === undefined;
 
 /** Asks for one URL as fast as the answers come: with wrk where it is installed, else with autocannon, which costs more itself. */
 export function load(options: LoadOptions): Promise<LoadResult> {
   return hasWrk ? loadWithWrk(options) : loadWithAutocannon(options);
 }
 
-async function loadWithWrk({ url, headers, connections, durationS }: LoadOptions): Promise<LoadResult> {
-  const args = ['-t1', `-c${connections}`, `-d${durationS}s`, '--latency'];
-  for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`);
-  const child = spawn('wrk', [...args, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function loadWithWrk(options: LoadOptions): Promise<LoadResult> {
+  const { connections, durationS, url, body } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'burgee-wrk-'));
+  try {
+    const script = join(directory, 'request.lua');
+    writeFileSync(script, body === undefined ? '' : `wrk.method = "POST"\nwrk.body = ${luaText(body)}\n`);
+    const args = ['-t1', `-c${connections}`, `-d${durationS}s`, '--timeout', '10s', '--latency', '-s', script];
+    for (const [name, value] of Object.entries(options.headers)) args.push('-H', `${name}: ${value}`);
+    return parse(await output('wrk', [...args, url], durationS + GRACE_S));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const luaText = (text: string): string =>
+  `"${[...Buffer.from(text)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;
+
+async function output(command: string, args: readonly string[], timeoutS: number): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: timeoutS * 1000 });
   let text = '';
   for await (const chunk of child.stdout) text += String(chunk);
+  return text;
+}
+
+function parse(text: string): LoadResult {
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
   const time = (share: string) => {
     const [, value = '0', unit = 'ms'] = new RegExp(`${share}%\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? [];
     return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? 1);
   };
+  const requests = number(/(\d+) requests in/);
+  if (requests === 0) throw new Error(`no request was answered:\n${text}`);
   const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
   const socketErrors = sockets ? sockets.slice(1).reduce((sum, count) => sum + Number(count), 0) : 0;
   return {
     requestsPerS: number(/Requests\/sec:\s+([\d.]+)/),
-    requests: number(/(\d+) requests in/),
+    requests,
     p50Ms: time('50'),
     p99Ms: time('99'),
     errors: number(/Non-2xx or 3xx responses: (\d+)/) + socketErrors,
   };
 }
 
-async function loadWithAutocannon({ url, headers, connections, durationS }: LoadOptions): Promise<LoadResult> {
-  const result = await autocannon({ url, headers: { ...headers }, connections, duration: durationS });
+async function loadWithAutocannon(options: LoadOptions): Promise<LoadResult> {
+  const { url, headers, connections, durationS, body } = options;
+  const post = body === undefined ? {} : { method: 'POST' as const, body };
+  const result = await autocannon({ url, headers: { ...headers }, connections, duration: durationS, ...post });
   return {
     requestsPerS: result.requests.average,
     requests: result.requests.total,

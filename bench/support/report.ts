@@ -17,8 +17,8 @@ export interface Measured {
   readonly ours: string;
   /** The floor or peer, measured in the same run. */
   readonly floor: string;
-  /** Median over rounds. */
-  readonly ratio: number;
+  /** Median over rounds. Null where there is nothing to compare with. */
+  readonly ratio: number | null;
 }
 
 /** One figure: what was measured, against which floor or peer of the same run, and what is aimed at. */
@@ -31,13 +31,13 @@ export interface Figure extends Measured {
 export const atLeast = (aim: number, measured: Measured): Figure => ({
   ...measured,
   aim: `≥ ${aim}`,
-  reached: measured.ratio >= aim,
+  reached: measured.ratio !== null && measured.ratio >= aim,
 });
 
 export const atMost = (aim: number, measured: Measured): Figure => ({
   ...measured,
   aim: `≤ ${aim}`,
-  reached: measured.ratio <= aim,
+  reached: measured.ratio !== null && measured.ratio <= aim,
 });
 
 /** Told for information. */
@@ -53,6 +53,8 @@ export function verdict({ aim, reached }: Figure): string {
   return reached ? 'reached' : 'NOT reached';
 }
 
+export const ratioText = ({ ratio }: Measured): string => (ratio === null ? '–' : ratio.toFixed(3));
+
 export function printFigures(title: string, figures: readonly Figure[]): void {
   process.stdout.write(`\n${title}\n`);
   const width = (pick: (figure: Figure) => string) => Math.max(...figures.map((figure) => pick(figure).length));
@@ -60,7 +62,7 @@ export function printFigures(title: string, figures: readonly Figure[]): void {
   for (const figure of figures) {
     const aim = figure.aim === '' ? '' : `aim ${figure.aim} ${verdict(figure)}`;
     process.stdout.write(
-      `  ${figure.name.padEnd(names)}  ${figure.ours.padStart(ours)}  vs ${figure.floor.padStart(floors)}  ratio ${figure.ratio.toFixed(3).padStart(8)}  ${aim}\n`,
+      `  ${figure.name.padEnd(names)}  ${figure.ours.padStart(ours)}  vs ${figure.floor.padStart(floors)}  ratio ${ratioText(figure).padStart(8)}  ${aim}\n`,
     );
   }
 }

@@ -18,6 +18,7 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
@@ -29,6 +30,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
+  evaluateEndpoints,
   frontendFeatureEndpoints,
   playgroundEndpoints,
   featuresBatchEndpoints,

@@ -1,6 +1,7 @@
 import type { Replica } from '../actors/replica.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
+import type { BulkService } from '../bulk/bulk-service.ts';
 import type { Config } from '../config.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly tokens: TokenView;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
+  readonly bulk: BulkService;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */

@@ -8,7 +8,7 @@ export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
   readonly scope: BulkScope;
   /** The same flags, compiled on this thread, for requests too small to be worth a worker's while. */
-  readonly selection: () => FlagSelection;
+  readonly selection: FlagSelection;
   readonly flagCount: number;
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
@@ -23,6 +23,11 @@ const TASK_EVALUATIONS = 50_000;
 const TASK_LINES_MAX = 1024;
 /** Requests of fewer evaluations than this are answered on the main thread: about a millisecond. */
 const INLINE_EVALUATIONS = 4_000;
+
+/** Whether a request over so many flags can be small enough to be answered on the main thread. */
+export function mayBeInline(flagCount: number): boolean {
+  return flagCount <= INLINE_EVALUATIONS;
+}
 
 /**
  * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks a thread are under
@@ -79,8 +84,7 @@ function answerInline(
   batch: LineBatch,
   { selection, scope, features, namePrefix, nowMs, random }: BulkRequest,
 ): Uint8Array {
-  const all = selection();
-  const selected = { flags: selectFlags(all.flags, features, namePrefix), find: all.find };
+  const selected = { flags: selectFlags(selection.flags, features, namePrefix), find: selection.find };
   const lines = Buffer.from(batch.bytes.buffer).toString().split('\n', batch.lineCount);
   const options = { environment: scope.environment, nowMs, random };
   return Buffer.from(lines.map((line, index) => answerLine(line, batch.firstLine + index, selected, options)).join(''));

@@ -14,6 +14,7 @@ export interface BulkPoolOptions {
 export class BulkPool {
   readonly #options: BulkPoolOptions;
   #piscina: Piscina | undefined;
+  #busy = 0;
 
   constructor(options: BulkPoolOptions) {
     this.#options = options;
@@ -28,6 +29,11 @@ export class BulkPool {
     return this.#piscina?.queueSize ?? 0;
   }
 
+  /** Tasks that wait or run. */
+  get busy(): number {
+    return this.#busy;
+  }
+
   /** Whether one more request should be turned away. */
   get full(): boolean {
     return this.waiting >= this.#options.queueLimit;
@@ -38,7 +44,7 @@ export class BulkPool {
     return this.#piscina?.threads ?? [];
   }
 
-  run(task: BulkTask): Promise<BulkResult> {
+  async run(task: BulkTask): Promise<BulkResult> {
     this.#piscina ??= new Piscina({
       filename: this.#options.workerFile,
       minThreads: this.threads,
@@ -47,7 +53,12 @@ export class BulkPool {
       concurrentTasksPerWorker: 1,
       recordTiming: false,
     });
-    return this.#piscina.run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
+    this.#busy++;
+    try {
+      return await this.#piscina.run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
+    } finally {
+      this.#busy--;
+    }
   }
 
   async close(): Promise<void> {

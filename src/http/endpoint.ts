@@ -95,10 +95,7 @@ export interface StreamedRequest {
 export interface StreamedEndpoint<Services> extends RouteFacts {
   readonly kind: 'streamed';
   readonly contentTypes: readonly string[];
-  handle(
-    request: StreamedRequest,
-    services: Services,
-  ): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
+  handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
 export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services> | StreamedEndpoint<Services>;
@@ -145,7 +142,9 @@ export function endpointsOf<Services>() {
     ): Endpoint<Services> {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
     },
-    streamed(spec: RouteFacts & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>): StreamedEndpoint<Services> {
+    streamed(
+      spec: RouteFacts & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>,
+    ): StreamedEndpoint<Services> {
       return { ...spec, kind: 'streamed' };
     },
     prepared(spec: RouteFacts & Pick<PreparedEndpoint<Services>, 'serve'>): PreparedEndpoint<Services> {

@@ -239,7 +239,12 @@ export class HttpServer<Services> {
   }
 
   #routeStreamed(endpoint: StreamedEndpoint<Services>): void {
-    const context = { services: this.#services, authenticator: this.#authenticator, exchanges: this.#exchanges, logger: this.#logger };
+    const context = {
+      services: this.#services,
+      authenticator: this.#authenticator,
+      exchanges: this.#exchanges,
+      logger: this.#logger,
+    };
     this.#route(endpoint.method, endpoint.path, (response, request) => {
       try {
         if (this.#opened) serveStreamed(endpoint, response, request, context);

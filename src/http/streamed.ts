@@ -7,9 +7,9 @@ import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from '
 import type { StreamAnswer, StreamedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exchanges } from './exchanges.ts';
+import { parseQuery } from './query.ts';
 import { copyRequest } from './request.ts';
 import { sendChunks } from './send.ts';
-import { parseQuery } from './query.ts';
 import { validate } from './validation.ts';
 
 /** What a streamed route is served with. */
@@ -60,7 +60,9 @@ async function answer<Services>(
     const outcome: StreamAnswer | Rejection = await endpoint.handle(call, services);
     if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome));
     else if (exchange.claim()) {
-      await sendChunks(exchange, outcome, exchanges.draining, (error) => encodeDefect(error, endpoint.operationId, logger));
+      await sendChunks(exchange, outcome, exchanges.draining, (error) =>
+        encodeDefect(error, endpoint.operationId, logger),
+      );
     }
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);

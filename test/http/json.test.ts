@@ -140,9 +140,9 @@ describe('parsing in fragments', () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t', ' \n'), async (value, indent) => {
         const json = JSON.stringify([' '.repeat(33_000), value, [value]], null, indent);
-        expect(outcome(await parseLargeJson(bytesOf(json)))).toEqual(JSON.parse(json));
+        expect(JSON.stringify(outcome(await parseLargeJson(bytesOf(json))))).toBe(JSON.stringify(JSON.parse(json)));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

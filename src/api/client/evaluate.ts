@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
-import { evaluateBulk } from '../../bulk/bulk-evaluator.ts';
+import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
+import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
 import { bulkScope } from '../../bulk/scope-source.ts';
-import type { CompiledFlag } from '../../evaluation/compile.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import { validate } from '../../http/validation.ts';
+import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import { streamed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -50,16 +51,20 @@ const evaluate = streamed({
   async handle(request, services) {
     const { bulk, clientViews, clock, random } = services;
     if (!bulk.admits()) return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
-    const input = request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.importBodyLimitBytes);
+    const input =
+      request.contentType === NDJSON
+        ? fromQuery(request)
+        : await fromJson(request, services.config.importBodyLimitBytes);
     if (input instanceof Rejection) return input;
     const { scope } = request.caller;
     const captured = await clientViews.capture(scope);
-    const flagsNow = () => compiledNow(services, scope);
+    // Compiled flags as of now, too: nothing is waited for between this and the capture.
+    const selection = mayBeInline(captured.flagCount) ? pinnedFlags(services, scope) : EMPTY_SELECTION;
     const chunks = evaluateBulk(
       {
         body: input.lines,
         scope: bulkScope(captured),
-        selection: flagsNow,
+        selection,
         flagCount: captured.flagCount,
         features: input.features,
         namePrefix: input.namePrefix,
@@ -91,7 +96,10 @@ async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > limitBytes) {
-      return new Rejection('PayloadTooLargeError', `The body is larger than ${limitBytes} bytes; send the contexts as ${NDJSON}.`);
+      return new Rejection(
+        'PayloadTooLargeError',
+        `The body is larger than ${limitBytes} bytes; send the contexts as ${NDJSON}.`,
+      );
     }
     chunks.push(chunk);
   }
@@ -102,5 +110,22 @@ async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<
   const { contexts, features, namePrefix } = parsed.value as Type.Static<typeof EvaluateBody>;
   if (contexts.length === 0) return invalid('There are no contexts to evaluate.', '/contexts');
   const lines = contexts.map((context) => Buffer.from(`${JSON.stringify(context)}\n`));
-  return { lines: (async function* () { yield* lines; })(), features: features ?? null, namePrefix: namePrefix ?? null };
+  return {
+    lines: (async function* () {
+      yield* lines;
+    })(),
+    features: features ?? null,
+    namePrefix: namePrefix ?? null,
+  };
 }
+
+const EMPTY_SELECTION: FlagSelection = { flags: [], find: () => undefined };
+
+/** Flags of a scope as of now, whatever changes later. */
+function pinnedFlags(services: Services, { environment, projects }: Scope): FlagSelection {
+  const flags = [...visibleFlags(services, environment, projects)];
+  const byName = new Map(flags.map((flag) => [flag.name, flag]));
+  return { flags, find: (name) => byName.get(name) };
+}
+
+export const evaluateEndpoints = [evaluate];

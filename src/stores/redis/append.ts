@@ -111,7 +111,10 @@ function argumentsOf(
 }
 
 /** Undefined when enough replicas of the server have what this connection wrote last; else what is missing. */
-async function waitForReplicas({ waitReplicas, timeouts }: AppendParts, { session }: Line): Promise<string | undefined> {
+async function waitForReplicas(
+  { waitReplicas, timeouts }: AppendParts,
+  { session }: Line,
+): Promise<string | undefined> {
   if (waitReplicas === 0) return undefined;
   const count = Number(await session.command('WAIT', waitReplicas, timeouts.waitReplicasMs));
   return count >= waitReplicas ? undefined : `${count} of ${waitReplicas} replicas of the server acknowledged`;

@@ -20,8 +20,7 @@ export interface HostAndPort {
 
 const DEFAULT_PORT = 6_379;
 const DEFAULT_SENTINEL_PORT = 26_379;
-const SHAPE =
-  /^redis(s?)(?:[-+](sentinel|cluster))?:\/\/(?:([^/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const SHAPE = /^redis(s?)(?:[-+](sentinel|cluster))?:\/\/(?:([^/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const HELP =
   'expected redis://[user:password@]host[:port][/database], ' +
   'redis-sentinel://[user:password@]sentinel[:port],…/name-of-the-server[/database][?sentinelPassword=…] ' +

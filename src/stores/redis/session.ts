@@ -38,7 +38,16 @@ export class LostAnswerError extends Error {
 }
 
 /** Answers that mean: this is not the server to write to any more. A new session looks for it again. */
-const WRONG_SERVER = new Set(['READONLY', 'MOVED', 'ASK', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'LOADING', 'NOAUTH']);
+const WRONG_SERVER = new Set([
+  'READONLY',
+  'MOVED',
+  'ASK',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'LOADING',
+  'NOAUTH',
+]);
 
 /** A closed socket is waited for this long before it is destroyed. */
 const DISCONNECT_MS = 20;

@@ -63,7 +63,10 @@ export async function verifyPieces(session: Session, keys: Keys, id: string, exp
   const tally = new Tally();
   for await (const piece of readPieces(session, keys, id, expected.pieceCount)) await tally.add(piece);
   if (tally.matches(expected)) return;
-  throw new StoreError('the snapshot reads back differently from what was written; the one before stays', 'not-appended');
+  throw new StoreError(
+    'the snapshot reads back differently from what was written; the one before stays',
+    'not-appended',
+  );
 }
 
 /** The pieces of a snapshot, in order. @throws StoreError at the end when they are not what was written. */

@@ -114,7 +114,8 @@ export class Snapshots {
       });
       const current = await this.#current();
       if (current && current.id !== before?.id) {
-        if (isTaken) await history.attempt('give the lease back', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
+        if (isTaken)
+          await history.attempt('give the lease back', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
         return current;
       }
       if (isTaken) return null;
@@ -151,7 +152,12 @@ export class Snapshots {
   async #clean({ session }: Line, { token }: Lease): Promise<void> {
     const { keys, logger } = this.#parts;
     try {
-      const [current, previous] = (await session.command('HMGET', keys.meta, 'snapshot', 'previousSnapshot')) as Reply[];
+      const [current, previous] = (await session.command(
+        'HMGET',
+        keys.meta,
+        'snapshot',
+        'previousSnapshot',
+      )) as Reply[];
       const kept = new Set([toPointer(current === null ? null : String(current))?.id, String(previous)]);
       const stored = (await session.command('SMEMBERS', keys.snapshots)) as Reply[];
       for (const id of stored.map(String).filter((candidate) => !kept.has(candidate))) {

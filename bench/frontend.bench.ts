@@ -1,0 +1,176 @@
+import type { Services } from '../src/api/services.ts';
+import { Rejection } from '../src/base/rejection.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
+import type { Caller } from '../src/model/caller.ts';
+import { type BenchContext, makeContexts, makeFlags } from './support/flags.ts';
+import { operation, startInProcess } from './support/in-process.ts';
+import { load } from './support/load.ts';
+import {
+  aside,
+  atMost,
+  type Figure,
+  finish,
+  machine,
+  median,
+  microseconds,
+  perSecond,
+  setting,
+} from './support/report.ts';
+import { ADMIN_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
+
+/**
+ * Evaluating for browsers and explaining: the endpoint's own handler, called in this process, until its answer is text, against
+ * `JSON.stringify` of the same answer parsed. Every round has other flags and other contexts. Rates over HTTP are told for information.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a rate is measured for (2).
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const ROUNDS = setting('BENCH_ROUNDS', 5);
+const SECONDS = setting('BENCH_SECONDS', 2);
+const CONTEXTS = 100;
+/** Passes over all contexts that warm up before a round, and the time a round takes at least. */
+const WARM_UP_PASSES = 2;
+const ROUND_MIN_MS = 400;
+
+interface Kind {
+  readonly name: string;
+  readonly operationId: string;
+  readonly path: string;
+  readonly token: string;
+  body(context: BenchContext): unknown;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: '/api/frontend',
+    operationId: 'postFrontendFeatures',
+    path: '/api/frontend',
+    token: FRONTEND_TOKEN,
+    body: (context) => ({ context }),
+  },
+  {
+    name: 'playground',
+    operationId: 'getPlayground',
+    path: '/api/admin/playground',
+    token: ADMIN_TOKEN,
+    body: (context) => ({ environment: 'development', projects: '*', context }),
+  },
+];
+
+/** What is computed ends up here, so that nothing can be optimised away. */
+let sink = 0;
+
+/** As the transport takes it: gathered to 32 Ki characters, then bytes. */
+const WRITE_CHARS = 32 * 1024;
+
+function answerText(endpoint: Endpoint<Services>, body: unknown, caller: Caller, services: Services): string {
+  const request = {
+    params: {},
+    query: {},
+    queryText: '',
+    body,
+    caller,
+    remoteAddress: '127.0.0.1',
+    header: () => undefined,
+  };
+  const answer = endpoint.handle(request as never, services);
+  if (answer instanceof Promise || answer instanceof Rejection || !answer.pieces) throw new Error('not such an answer');
+  let whole = '';
+  let text = '';
+  for (const piece of answer.pieces) {
+    text += piece;
+    if (text.length < WRITE_CHARS) continue;
+    sink += Buffer.byteLength(text);
+    whole += text;
+    text = '';
+  }
+  sink += Buffer.byteLength(text);
+  return whole + text;
+}
+
+/** Microseconds an operation. */
+function time(operations: readonly (() => void)[]): number {
+  for (let pass = 0; pass < WARM_UP_PASSES; pass++) for (const run of operations) run();
+  const startedMs = performance.now();
+  for (let passes = 1; ; passes++) {
+    for (const run of operations) run();
+    const tookMs = performance.now() - startedMs;
+    if (tookMs >= ROUND_MIN_MS) return (tookMs * 1000) / (passes * operations.length);
+  }
+}
+
+interface Round {
+  readonly oursUs: number;
+  readonly peerUs: number;
+  readonly bytes: number;
+}
+
+async function measureRound({ operationId, token, body }: Kind, seed: number): Promise<Round> {
+  const running = await startInProcess(makeFlags(FLAGS, { seed }));
+  try {
+    const { services } = running;
+    const endpoint = operation(operationId);
+    const caller = services.tokens.find(token);
+    if (!caller) throw new Error('the token is missing');
+    const bodies = makeContexts(CONTEXTS, seed).map(body);
+    const answers = bodies.map((one) => answerText(endpoint, one, caller, services));
+    const parsed = answers.map((text) => JSON.parse(text) as unknown);
+    const ours = bodies.map((one) => () => void answerText(endpoint, one, caller, services));
+    const peer = parsed.map((one) => () => {
+      sink += Buffer.byteLength(JSON.stringify(one));
+    });
+    const bytes = answers.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / answers.length;
+    return { oursUs: time(ours), peerUs: time(peer), bytes };
+  } finally {
+    await running.close();
+  }
+}
+
+async function compare(kind: Kind): Promise<Figure> {
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(kind, 100 + round));
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+  return atMost(2, {
+    name: `${kind.name}, ${FLAGS} flags (${Math.round(of(({ bytes }) => bytes)).toLocaleString('en')} B)`,
+    ours: microseconds(of(({ oursUs }) => oursUs)),
+    floor: `${microseconds(of(({ peerUs }) => peerUs))} JSON.stringify`,
+    ratio: of(({ oursUs, peerUs }) => oursUs / peerUs),
+  });
+}
+
+async function rates(): Promise<Figure[]> {
+  const service = await startSeededService(makeFlags(FLAGS, { seed: 100 }));
+  try {
+    const figures: Figure[] = [];
+    const [context] = makeContexts(1, 100);
+    for (const { name, path, token, body } of KINDS) {
+      const headers = { authorization: token, 'content-type': 'application/json' };
+      const cpuBeforeS = service.cpuS();
+      const options = {
+        url: service.url + path,
+        headers,
+        connections: 16,
+        body: JSON.stringify(body(context as BenchContext)),
+      };
+      const result = await load({ ...options, durationS: SECONDS });
+      if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
+      const cpuUs = ((service.cpuS() - cpuBeforeS) / result.requests) * 1e6;
+      figures.push(
+        aside({
+          name: `${name} over HTTP, 16 connections`,
+          ours: perSecond(result.requestsPerS),
+          floor: `${microseconds(cpuUs)} CPU a request`,
+          ratio: null,
+        }),
+      );
+    }
+    return figures;
+  } finally {
+    await service.end();
+  }
+}
+
+const figures: Figure[] = [];
+for (const kind of KINDS) figures.push(await compare(kind));
+figures.push(...(await rates()));
+finish(`Answers that are evaluated for each request (${machine()})`, figures);
+if (sink === 0) throw new Error('nothing was computed');

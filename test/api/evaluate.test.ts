@@ -1,0 +1,197 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (const project of ['other']) await service.call('createProject', { body: { id: project, name: project } });
+  for (let index = 0; index < 40; index++) await makeFlag('default', `flag-${index}`, `user-${index}`);
+  await makeFlag('default', '__proto__', 'user-1');
+  await makeFlag('other', 'of-another-project', 'user-1');
+});
+
+afterAll(() => service.close());
+
+/** A flag that is on for one user. */
+async function makeFlag(projectId: string, name: string, userId: string): Promise<void> {
+  const params = { projectId, featureName: name, environment: 'development' };
+  await service.call('createFeature', { params, body: { name } });
+  await service.call('addFeatureStrategy', {
+    params,
+    body: { name: 'default', constraints: [{ contextName: 'userId', operator: 'IN', values: [userId] }] },
+  });
+  await service.call('toggleFeatureEnvironmentOn', { params });
+}
+
+interface Line {
+  readonly line: number;
+  readonly toggles?: { name: string }[];
+  readonly error?: { name: string; message: string };
+}
+
+async function post(body: string, options: { type?: string; query?: string; token?: string } = {}) {
+  const response = await fetch(`${service.url}/api/client/evaluate${options.query ?? ''}`, {
+    method: 'POST',
+    headers: { authorization: options.token ?? CLIENT_TOKEN, 'content-type': options.type ?? 'application/x-ndjson' },
+    body,
+  });
+  const text = await response.text();
+  const lines =
+    response.status === 200
+      ? text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Line)
+      : [];
+  return { status: response.status, headers: response.headers, text, lines };
+}
+
+const names = (line: Line | undefined) => line?.toggles?.map((toggle) => toggle.name);
+
+describe('POST /api/client/evaluate', () => {
+  it('answers each context of a JSON body in order, from one revision', async () => {
+    const answer = await post(
+      JSON.stringify({ contexts: [{ userId: 'user-1' }, { userId: 'nobody' }, { userId: 'user-2' }] }),
+      {
+        type: 'application/json',
+      },
+    );
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(answer.headers.get('burgee-revision')).toMatch(/^\d+$/);
+    expect(answer.lines.map((line) => line.line)).toEqual([1, 2, 3]);
+    expect(answer.lines.map(names)).toEqual([['__proto__', 'flag-1', 'of-another-project'], [], ['flag-2']]);
+  });
+
+  it('answers the same as the frontend API, context by context, on the main thread and in workers', async () => {
+    const contexts = Array.from({ length: 500 }, (_, index) => ({ userId: `user-${index % 45}` }));
+    const expected = await Promise.all(
+      Array.from({ length: 45 }, async (_, index) => {
+        const answer = await service.call('postFrontendFeatures', {
+          token: FRONTEND_TOKEN,
+          body: { context: { userId: `user-${index}` } },
+        });
+        return answer.body.toggles;
+      }),
+    );
+    for (const count of [3, 500]) {
+      const { lines } = await post(
+        contexts
+          .slice(0, count)
+          .map((context) => JSON.stringify(context))
+          .join('\n'),
+      );
+      expect(lines.length).toBe(count);
+      for (const [index, line] of lines.entries()) expect(line.toggles).toEqual(expected[index % 45]);
+    }
+  });
+
+  it('evaluates only the flags asked for', async () => {
+    const context = JSON.stringify({ userId: 'user-1' });
+    expect(names((await post(context, { query: '?namePrefix=flag-' })).lines[0])).toEqual(['flag-1']);
+    expect(names((await post(context, { query: '?features=__proto__&features=flag-2' })).lines[0])).toEqual([
+      '__proto__',
+    ]);
+    const json = await post(
+      JSON.stringify({ contexts: [{ userId: 'user-1' }], features: ['flag-1', 'flag-1', 'missing'] }),
+      { type: 'application/json' },
+    );
+    expect(names(json.lines[0])).toEqual(['flag-1']);
+  });
+
+  it('keeps to the projects of the token', async () => {
+    const token = (
+      await service.call('createApiToken', {
+        body: { type: 'client', tokenName: 'narrow', environment: 'development', projects: ['other'] },
+      })
+    ).body.secret;
+    expect(names((await post(JSON.stringify({ userId: 'user-1' }), { token })).lines[0])).toEqual([
+      'of-another-project',
+    ]);
+  });
+
+  it('answers an error line for a line that is no context, with its number, and goes on', async () => {
+    const lines = Array.from({ length: 3000 }, (_, index): string =>
+      index % 1000 === 7 ? '{"userId":' : '{"userId":"user-1"}',
+    );
+    lines[20] = '[1]';
+    lines[21] = '';
+    const answer = await post(lines.join('\n'));
+    expect(answer.lines.length).toBe(3000);
+    const failed = answer.lines.filter((line) => line.error);
+    expect(failed.map((line) => line.line)).toEqual([8, 21, 22, 1008, 2008]);
+    expect(failed[0]?.error?.name).toBe('ValidationError');
+    expect(answer.lines.map((line) => line.line)).toEqual(lines.map((_, index) => index + 1));
+  });
+
+  it('learns of a change before its acknowledgement is read, in workers too', async () => {
+    const body = Array.from({ length: 1000 }, () => '{"userId":"changed"}').join('\n');
+    const before = await post(body);
+    expect(names(before.lines[999])).toEqual([]);
+    await makeFlag('default', 'new-flag', 'changed');
+    const after = await post(body);
+    expect(after.lines.every((line) => names(line)?.join() === 'new-flag')).toBe(true);
+    expect(Number(after.headers.get('burgee-revision'))).toBeGreaterThan(Number(before.headers.get('burgee-revision')));
+  });
+
+  it('answers a changed segment from what it is now, in workers too', async () => {
+    const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
+    const segment = (
+      await service.call('createSegment', { body: { name: 'bulk', constraints: constraints('segment-a') } })
+    ).body;
+    const params = { projectId: 'default', featureName: 'with-segment', environment: 'development' };
+    await service.call('createFeature', { params, body: { name: 'with-segment' } });
+    await service.call('addFeatureStrategy', { params, body: { name: 'default', segments: [segment.id] } });
+    await service.call('toggleFeatureEnvironmentOn', { params });
+    const ask = async (userId: string) =>
+      names((await post(Array.from({ length: 1000 }, () => JSON.stringify({ userId })).join('\n'))).lines[999]);
+    expect(await ask('segment-a')).toEqual(['with-segment']);
+    await service.call('updateSegment', {
+      params: { id: segment.id },
+      body: { name: 'bulk', constraints: constraints('segment-b') },
+    });
+    expect(await ask('segment-a')).toEqual([]);
+    expect(await ask('segment-b')).toEqual(['with-segment']);
+  });
+
+  it('loses the request a worker dies under, and nothing else', async () => {
+    const body = Array.from({ length: 20_000 }, () => '{"userId":"user-1"}').join('\n');
+    const dying = post(body).then(
+      (answer) => answer.lines.length,
+      () => 'cut',
+    );
+    const { pool } = service.running.services.bulk;
+    while (pool.busy === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const worker of pool.workers) void worker.terminate();
+    expect(await dying).toBe('cut');
+    const after = await post(body);
+    expect(after.lines.length).toBe(20_000);
+  });
+
+  it('refuses what it cannot read with a clear error', async () => {
+    expect((await post('{"userId":"a"}', { type: 'text/plain' })).status).toBe(415);
+    expect((await post('{', { type: 'application/json' })).status).toBe(400);
+    expect((await post('{"contexts":[]}', { type: 'application/json' })).status).toBe(400);
+    expect((await post('{"contexts":[1]}', { type: 'application/json' })).status).toBe(400);
+    expect((await post('{}', { token: FRONTEND_TOKEN })).status).toBe(403);
+    expect((await post('{}', { token: 'unknown' })).status).toBe(401);
+    const long = await post(`{"userId":"a"}\n{"userId":"${'x'.repeat(70_000)}"}`);
+    expect(long.status).toBe(200);
+    expect(long.lines.at(-1)?.error?.message).toContain('Line 2');
+  });
+
+  it('stops working for a caller who went away', async () => {
+    const { port } = service.running;
+    const body = Array.from({ length: 50_000 }, () => '{"userId":"user-1"}').join('\n');
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST /api/client/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: ${CLIENT_TOKEN}\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    const { pool } = service.running.services.bulk;
+    while (pool.busy > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(service.running.services.bulk.underWay).toBe(0);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/registry.ts';
+import { ERRORS, errorNameOfStatus } from '../../src/http/errors.ts';
+import { errorStatuses } from '../../src/http/openapi.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('the errors', () => {
+  it('are the same in the registry and in the documentation', () => {
+    const rows = [...read('docs/errors.md').matchAll(/^\| (\w+) \| (\d{3}) \| (.+) \|$/gm)].map(
+      ([, name, status, meaning]) => [name, { status: Number(status), meaning }],
+    );
+    expect(Object.fromEntries(rows)).toEqual(ERRORS);
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(ERRORS));
+  });
+
+  it('are the same in the registry and in the type that rejections are made of', () => {
+    const union = /export type ErrorName =([^;]+);/.exec(read('src/base/rejection.ts'))?.[1] ?? '';
+    const names = [...union.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(Object.keys(ERRORS)));
+    expect(names).toHaveLength(Object.keys(ERRORS).length);
+  });
+
+  it('have the names of the contract, spelled as it spells them', () => {
+    expect(Object.fromEntries(Object.entries(ERRORS).map(([name, { status }]) => [status, name]))).toMatchObject({
+      400: 'ValidationError',
+      401: 'AuthenticationRequired',
+      403: 'NoAccessError',
+      404: 'NotFoundError',
+      409: 'NameExistsError',
+      415: 'ContentTypeerror',
+    });
+  });
+
+  it('have one name a status, for every status that a route states', () => {
+    const statuses = Object.values(ERRORS).map(({ status }) => status);
+    expect(new Set(statuses).size).toBe(statuses.length);
+    for (const endpoint of endpoints) {
+      for (const status of errorStatuses(endpoint))
+        expect(errorNameOfStatus(status), endpoint.operationId).toBeDefined();
+    }
+  });
+});

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentText } from '../../src/api/documentation.ts';
+import { endpoints } from '../../src/api/registry.ts';
+import { VERSION } from '../../src/base/version.ts';
+import { ERRORS } from '../../src/http/errors.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { endpoint } from '../support/http-server.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
+type Any = any;
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+let document: Any;
+
+beforeAll(async () => {
+  document = JSON.parse(await documentText(endpoints));
+});
+
+/** Every object in the document, with its place. */
+function* walk(value: Any, place = '#'): Generator<[string, Any]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value];
+  for (const [key, member] of Object.entries(value)) yield* walk(member, `${place}/${key}`);
+}
+
+function* operations(): Generator<[string, string, Any]> {
+  for (const [path, methods] of Object.entries<Any>(document.paths)) {
+    for (const [method, operation] of Object.entries<Any>(methods)) yield [path, method, operation];
+  }
+}
+
+describe('the committed openapi.json', () => {
+  it('is what the routes give; regenerate it with: npm run openapi', async () => {
+    expect(read('openapi.json') === (await documentText(endpoints)), 'run: npm run openapi').toBe(true);
+  });
+
+  it('names the version of package.json', () => {
+    expect(JSON.parse(read('package.json')).version).toBe(VERSION);
+    expect(document.info.version).toBe(VERSION);
+  });
+});
+
+describe('the document', () => {
+  it('has every route, once, under its operation id', () => {
+    const found = [...operations()].map(([path, method, { operationId }]) => `${operationId} ${method} ${path}`).sort();
+    const stated = endpoints.map(
+      ({ operationId, method, path }) => `${operationId} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    expect(found).toEqual([...stated].sort());
+  });
+
+  it('has the fixed fields of OpenAPI 3.1', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'servers', 'tags']);
+    for (const [, , operation] of operations()) {
+      expect(Object.keys(operation)).toEqual(
+        expect.arrayContaining(['operationId', 'tags', 'summary', 'security', 'responses']),
+      );
+      const known = [
+        'operationId',
+        'tags',
+        'summary',
+        'description',
+        'deprecated',
+        'security',
+        'parameters',
+        'requestBody',
+        'responses',
+      ];
+      expect(known).toEqual(expect.arrayContaining(Object.keys(operation)));
+      expect(operation.summary).not.toBe('');
+    }
+    const tags = document.tags.map((tag: Any) => tag.name);
+    expect(
+      new Set(
+        [...operations()].map(
+          ([
+            ,
+            ,
+            {
+              tags: [tag],
+            },
+          ]) => tag,
+        ),
+      ),
+    ).toEqual(new Set(tags));
+  });
+
+  it('states every path parameter, as required, and no other', () => {
+    for (const [path, , { parameters = [] }] of operations()) {
+      const inPath = parameters.filter((parameter: Any) => parameter.in === 'path');
+      expect(inPath.map(({ name }: Any) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      for (const parameter of parameters) {
+        expect(['path', 'query']).toContain(parameter.in);
+        expect(parameter.required).toBe(parameter.in === 'path' ? true : expect.any(Boolean));
+        expect(parameter.schema).toBeTypeOf('object');
+      }
+    }
+  });
+
+  it('states for every route what it is answered when all goes well, and each error with its body', () => {
+    for (const [path, method, { responses, requestBody, security }] of operations()) {
+      const where = `${method} ${path}`;
+      expect(
+        Object.keys(responses).some((status) => /^[23]/.test(status)),
+        where,
+      ).toBe(true);
+      for (const [status, response] of Object.entries<Any>(responses)) {
+        if (Number(status) < 400) expect(response.description, where).toBeTypeOf('string');
+        else {
+          const name = response.$ref.replace('#/components/responses/', '') as keyof typeof ERRORS;
+          expect(ERRORS[name].status, where).toBe(Number(status));
+        }
+      }
+      const always = [
+        400,
+        500,
+        503,
+        ...(security.length > 0 ? [401, 403] : []),
+        ...(requestBody ? [408, 413, 415] : []),
+      ];
+      expect(Object.keys(responses), where).toEqual(expect.arrayContaining(always.map(String)));
+    }
+  });
+
+  it('asks for the token that the route asks for', () => {
+    const schemes = { admin: 'adminToken', client: 'clientToken', frontend: 'frontendToken' };
+    for (const { operationId, permission } of endpoints) {
+      const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
+      expect(found?.[2].security, operationId).toEqual(permission === 'none' ? [] : [{ [schemes[permission]]: [] }]);
+    }
+    for (const scheme of Object.values(schemes)) {
+      expect(document.components.securitySchemes[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
+    }
+  });
+
+  it('has a target for every reference, and a use for every component', () => {
+    const used = new Set<string>();
+    for (const [place, value] of walk(document)) {
+      if (typeof value.$ref !== 'string' || place.includes('/properties/$ref')) continue;
+      used.add(value.$ref);
+      const [, kind, group, name] = value.$ref.split('/');
+      expect(document[kind]?.[group]?.[name], `${place} refers to ${value.$ref}`).toBeTypeOf('object');
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(used).toContain(`#/components/schemas/${name}`);
+  });
+
+  it('holds only what JSON Schema 2020-12 knows: no ids, no lists of schemas as items', () => {
+    const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+    for (const [place, value] of walk({ ...document.components.schemas, ...document.paths })) {
+      if (/\/properties$/.test(place)) continue;
+      expect(value, place).not.toHaveProperty('$id');
+      if (typeof value.type === 'string' && 'schema' in value === false && !/\/properties$/.test(place)) {
+        if (types.includes(value.type)) expect(Array.isArray(value.items), place).toBe(false);
+      }
+    }
+  });
+});
+
+describe('GET /docs/openapi.json', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
+  });
+
+  afterAll(() => service.close());
+
+  it('serves the document without a token, with the base path of this instance', async () => {
+    for (let count = 0; count < 2; count++) {
+      const { status, body, headers } = await service.call('getOpenApi');
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(body).toEqual({ ...document, servers: [{ url: '/flags' }] });
+    }
+  });
+});
+
+describe('the generator', () => {
+  const FACTS = {
+    tag: 'Test',
+    summary: 's',
+    permission: 'admin',
+    errors: [409],
+    handle: () => ({ status: 200 }),
+  } as const;
+
+  it('writes parameters, bodies, headers, deprecation and errors of a route', async () => {
+    const Named = Type.Object({ a: Type.String() }, { $id: 'named' });
+    const route = endpoint({
+      ...FACTS,
+      operationId: 'op',
+      method: 'put',
+      path: '/x/:id/y/:name',
+      deprecated: true,
+      params: Type.Object({ id: Type.Integer({ description: 'The id' }), name: Type.String() }),
+      query: Type.Object({ q: Type.String({ minLength: 2 }), tag: Type.Optional(Type.Array(Type.String())) }),
+      body: Named,
+      responses: { 200: { description: 'Done', schema: Type.Array(Named), headers: { location: 'Where' } } },
+    });
+    const generated: Any = await openApiDocument([route], { version: '1', basePath: '' });
+    expect(generated.paths['/x/{id}/y/{name}'].put).toMatchObject({
+      deprecated: true,
+      parameters: [
+        { name: 'id', in: 'path', required: true, description: 'The id', schema: { type: 'integer' } },
+        { name: 'name', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'q', in: 'query', required: true, schema: { type: 'string', minLength: 2 } },
+        { name: 'tag', in: 'query', required: false, schema: { type: 'array', items: { type: 'string' } } },
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/named' } } },
+      },
+      responses: {
+        200: {
+          headers: { location: { description: 'Where', schema: { type: 'string' } } },
+          content: { 'application/json': { schema: { items: { $ref: '#/components/schemas/named' } } } },
+        },
+        409: { $ref: '#/components/responses/NameExistsError' },
+      },
+    });
+    expect(generated.components.schemas.named).toEqual({
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string' } },
+    });
+  });
+
+  it('refuses two schemas of one name, and a parameter without a schema', async () => {
+    const responses = (schema: Any) => ({ 200: { description: '', schema } });
+    const one = endpoint({
+      ...FACTS,
+      operationId: 'a',
+      method: 'get',
+      path: '/a',
+      responses: responses(Type.String({ $id: 'same' })),
+    });
+    const two = endpoint({
+      ...FACTS,
+      operationId: 'b',
+      method: 'get',
+      path: '/b',
+      responses: responses(Type.Number({ $id: 'same' })),
+    });
+    await expect(openApiDocument([one, two], { version: '1', basePath: '' })).rejects.toThrow(/same/);
+    const bare = endpoint({
+      ...FACTS,
+      operationId: 'c',
+      method: 'get',
+      path: '/c/:id',
+      responses: responses(Type.String()),
+    });
+    await expect(openApiDocument([bare], { version: '1', basePath: '' })).rejects.toThrow(/id/);
+  });
+});

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './process.ts';
+
+const CONFIG = fileURLToPath(new URL('../../redis.conf', import.meta.url));
+
+export interface RedisServerOptions {
+  /** Beyond the repository's redis.conf: `['--appendonly', 'no']`. */
+  readonly args?: readonly string[];
+  /** Starts it as a sentinel with these lines of configuration, without redis.conf. */
+  readonly sentinel?: readonly string[];
+}
+
+/** A real redis-server with the repository's redis.conf, on a free port, in a directory of its own. */
+export class RedisServer {
+  readonly directory = mkdtempSync(join(tmpdir(), 'burgee-redis-'));
+  readonly #options: RedisServerOptions;
+  port = 0;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: RedisServerOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const server = new RedisServer(options);
+    server.port = await freePort();
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it (again), on the same port and files, and waits until it answers. */
+  async start(): Promise<void> {
+    const child = spawn('redis-server', this.#arguments(), { stdio: 'ignore', cwd: this.directory });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => child.once('close', resolve));
+    for (let tries = 0; tries < 400; tries += 1) {
+      if (this.cli('PING').includes('PONG')) return;
+      await sleep(10);
+    }
+    throw new Error(`redis-server on port ${this.port} does not answer`);
+  }
+
+  /** Runs redis-cli against it; gives what it printed. */
+  cli(...args: string[]): string {
+    return spawnSync('redis-cli', ['-p', String(this.port), ...args], { encoding: 'utf8', timeout: 5_000 }).stdout;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGCONT');
+    this.#child?.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** Cuts the end off the append-only file of a server that is not running. */
+  truncateLog(bytes: number): void {
+    const directory = join(this.directory, 'appendonlydir');
+    const name = readdirSync(directory).find((file) => file.endsWith('.incr.aof')) ?? '';
+    const path = join(directory, name);
+    truncateSync(path, Math.max(0, statSync(path).size - bytes));
+  }
+
+  /** Ends it and removes its files. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #arguments(): string[] {
+    const common = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory];
+    if (!this.#options.sentinel) return [CONFIG, ...common, ...(this.#options.args ?? [])];
+    const path = join(this.directory, 'sentinel.conf');
+    writeFileSync(path, [`port ${this.port}`, `dir ${this.directory}`, ...this.#options.sentinel, ''].join('\n'));
+    return [path, '--sentinel'];
+  }
+}
