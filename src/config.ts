@@ -1,7 +1,7 @@
 import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
 
-/** How an option's text is read. `list` is comma-separated. */
-type Kind = 'text' | 'integer' | 'boolean' | 'list' | readonly string[];
+/** How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written. */
+type Kind = 'text' | 'path' | 'integer' | 'boolean' | 'list' | readonly string[];
 
 interface Option {
   /** Environment variables that set it; the first one found wins. */
@@ -30,7 +30,7 @@ export const OPTIONS = {
   },
   basePath: {
     env: ['BASE_URI_PATH'],
-    kind: 'text',
+    kind: 'path',
     default: '',
     description: 'Put before every path, for example `/flags`.',
   },
@@ -148,6 +148,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 function parse(text: string, option: Option, variable: string): unknown {
   const { kind } = option;
   if (kind === 'text') return text;
+  if (kind === 'path') return parsePath(text, variable);
   if (kind === 'list') return text.split(',').flatMap((item) => item.trim() || []);
   if (kind === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true';
@@ -159,4 +160,10 @@ function parse(text: string, option: Option, variable: string): unknown {
   }
   if (kind.includes(text)) return text;
   throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);
+}
+
+function parsePath(text: string, variable: string): string {
+  const path = text.replace(/^\/*/, '/').replace(/\/+$/, '');
+  if (/^(\/[A-Za-z0-9._~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
+  throw new ConfigError(`${variable} must be a path such as /flags, not "${text}"`);
 }

@@ -17,6 +17,11 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#response = response;
   }
 
+  /** Whether the caller is kept from sending more. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
   /** uWS takes the chunk back after the callback: it is copied. */
   push(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#aborted) return;

@@ -12,6 +12,8 @@ export interface ResponseSpec {
   readonly description: string;
   /** Absent: no body. */
   readonly schema?: TSchema;
+  /** Of a body that is no JSON document. */
+  readonly contentType?: string;
   /** Header name → what it tells. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -112,7 +114,18 @@ export interface RequestHead {
 export interface PreparedAnswer {
   readonly status: string;
   readonly headers: readonly string[];
-  readonly body: Uint8Array | undefined;
+  readonly body: PreparedBody | undefined;
+}
+
+/** A body that is one run of bytes. */
+export function bodyOf(bytes: Uint8Array): PreparedBody {
+  return { parts: [bytes], lengthBytes: bytes.byteLength };
+}
+
+/** One run of bytes, or several that are sent one after the other. */
+export interface PreparedBody {
+  readonly parts: readonly Uint8Array[];
+  readonly lengthBytes: number;
 }
 
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;

@@ -79,7 +79,11 @@ export class Exchanges {
   private cut(exchange: Exchange, error: unknown): void {
     if (exchange.over) return;
     this.#logger.error({ err: error }, 'an answer could not be finished; its connection is cut');
-    exchange.response.close();
+    try {
+      exchange.response.close();
+    } catch {
+      // It was answered, or aborted, before it failed.
+    }
     exchange.end();
   }
 }

@@ -6,6 +6,8 @@ import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 
 type Json = Record<string, unknown>;
 
+const JSON_TYPE = 'application/json';
+
 export interface OpenApiOptions {
   readonly version: string;
   /** Put before every path; "" for none. */
@@ -82,7 +84,7 @@ function securitySchemes(): Json {
   return Object.fromEntries(schemes);
 }
 
-function operationOf(route: RouteFacts, components: Components): Json {
+function operationOf(route: AnyEndpoint<never>, components: Components): Json {
   const { operationId, tag, summary, description, deprecated, permission, body } = route;
   const parameters = [...pathParameters(route, components), ...queryParameters(route, components)];
   return {
@@ -93,9 +95,16 @@ function operationOf(route: RouteFacts, components: Components): Json {
     ...(deprecated ? { deprecated } : {}),
     security: permission === 'none' ? [] : [{ [SECURITY[permission].scheme]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: jsonContent(body, components) } } : {}),
+    ...(body ? { requestBody: { required: true, content: bodyContent(route, body, components) } } : {}),
     responses: responsesOf(route, components),
   };
+}
+
+/** Bodies of other types than JSON are told as text: what a line of them holds stands in the description. */
+function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
+  const types = route.kind === 'streamed' ? route.contentTypes : [JSON_TYPE];
+  const schema = components.inline(body);
+  return Object.fromEntries(types.map((type) => [type, { schema: type === JSON_TYPE ? schema : { type: 'string' } }]));
 }
 
 function pathParameters({ path, params, operationId }: RouteFacts, components: Components): Json[] {
@@ -144,7 +153,7 @@ function errorResponses(components: Components): Json {
   return Object.fromEntries(responses);
 }
 
-function responseOf({ description, schema, headers }: ResponseSpec, components: Components): Json {
+function responseOf({ description, schema, contentType, headers }: ResponseSpec, components: Components): Json {
   const described = Object.entries(headers ?? {}).map(([name, meaning]): [string, Json] => [
     name,
     { description: meaning, schema: { type: 'string' } },
@@ -153,11 +162,12 @@ function responseOf({ description, schema, headers }: ResponseSpec, components: 
     description,
     ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
     ...(schema ? { content: jsonContent(schema, components) } : {}),
+    ...(contentType ? { content: { [contentType]: { schema: { type: 'string' } } } } : {}),
   };
 }
 
 function jsonContent(schema: TSchema, components: Components): Json {
-  return { 'application/json': { schema: components.inline(schema) } };
+  return { [JSON_TYPE]: { schema: components.inline(schema) } };
 }
 
 /** Gathers the schemas that have a name (`$id`), so that they stand in the document once. */

@@ -2,7 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './dispatch.ts';
-import type { StreamAnswer } from './endpoint.ts';
+import type { PreparedBody, StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
 /** "404 Not Found" */
@@ -42,16 +42,32 @@ export function endHead(response: HttpResponse, lengthBytes: number | undefined,
 }
 
 /**
- * Sends what `tryEnd` did not take of `body`, from the same buffer, as the reader makes room: ten thousand slow readers of a large list
- * share one copy of it. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte.
+ * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Parts are
+ * sent from where they lie: ten thousand slow readers of a large list share one copy of it.
  */
-export function sendRest(exchange: Exchange, body: Uint8Array, startOffset: number): void {
+export function trySend(response: HttpResponse, { parts, lengthBytes }: PreparedBody, sentBytes: number): boolean {
+  let skipBytes = sentBytes;
+  for (const part of parts) {
+    if (skipBytes >= part.byteLength) {
+      skipBytes -= part.byteLength;
+      continue;
+    }
+    const [taken, finished] = response.tryEnd(skipBytes === 0 ? part : part.subarray(skipBytes), lengthBytes);
+    if (finished) return true;
+    if (!taken) return false;
+    skipBytes = 0;
+  }
+  return false;
+}
+
+/** Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte. */
+export function sendRest(exchange: Exchange, body: PreparedBody, startOffset: number): void {
   const { response } = exchange;
   response.onWritable((offset) => {
     if (exchange.over) return true;
-    const [sent, finished] = response.tryEnd(body.subarray(offset - startOffset), body.byteLength);
+    const finished = trySend(response, body, offset - startOffset);
     if (finished) exchange.end();
-    return sent;
+    return finished;
   });
 }
 
@@ -102,12 +118,12 @@ export async function sendPieces(
 
 /**
  * Sends an answer that is made while it is sent, never more than one chunk ahead of the reader. When making it fails, the answer is
- * `failed` if nothing was sent yet; otherwise the connection is cut.
+ * `failed` if nothing was sent yet; otherwise the connection is cut. `closes` is asked at the end.
  */
 export async function sendChunks(
   exchange: Exchange,
   answer: StreamAnswer,
-  closeConnection: boolean,
+  closes: () => boolean,
   failed: (error: unknown) => EncodedAnswer,
 ): Promise<void> {
   const { response } = exchange;
@@ -123,12 +139,12 @@ export async function sendChunks(
     if (exchange.over) return;
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
-      response.end('', closeConnection);
+      response.end('', closes());
     });
   } catch (error) {
     const defect = failed(error);
     if (exchange.over) return;
-    if (unsentHead) sendText(response, defect, false, closeConnection);
+    if (unsentHead) sendText(response, defect, false, closes());
     else response.close();
   }
   exchange.end();

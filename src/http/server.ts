@@ -17,7 +17,7 @@ import {
   isAmbiguous,
   QUERY_TOO_LONG,
 } from './request.ts';
-import { endHead, sendRest, sendText } from './send.ts';
+import { endHead, sendRest, sendText, trySend } from './send.ts';
 import { serveStreamed } from './streamed.ts';
 
 export interface ServerOptions {
@@ -193,12 +193,12 @@ export class HttpServer<Services> {
     for (let index = 0; index < headers.length; index += 2)
       response.writeHeader(headers[index] ?? '', headers[index + 1] ?? '');
     if (headOnly || body === undefined) {
-      endHead(response, body?.byteLength, this.#exchanges.draining);
+      endHead(response, body?.lengthBytes, this.#exchanges.draining);
       return true;
     }
     if (this.#exchanges.draining) response.writeHeader('connection', 'close');
     const startOffset = response.getWriteOffset();
-    const [, finished] = response.tryEnd(body, body.byteLength);
+    const finished = trySend(response, body, 0);
     if (!finished) sendRest(exchange ?? this.#exchanges.track(response, headOnly), body, startOffset);
     return finished;
   }

@@ -4,11 +4,11 @@ import { Rejection } from '../base/rejection.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
 import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
-import type { StreamAnswer, StreamedEndpoint } from './endpoint.ts';
+import type { StreamAnswer, StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exchanges } from './exchanges.ts';
 import { parseQuery } from './query.ts';
-import { copyRequest } from './request.ts';
+import { AMBIGUOUS_LENGTH, copyRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { validate } from './validation.ts';
 
@@ -29,12 +29,26 @@ export function serveStreamed<Services>(
 ): void {
   const { exchanges, authenticator } = context;
   const exchange = exchanges.begin(response, false);
-  const raw = copyRequest(request, response, parameterNames(endpoint.path).length);
-  const admitted = raw instanceof Rejection ? raw : admitStreamed(endpoint, raw, authenticator);
-  if (raw instanceof Rejection || admitted instanceof Rejection) {
-    exchanges.finish(exchange, encodeRejection(admitted as Rejection));
-    return;
+  try {
+    const raw = copyRequest(request, response, parameterNames(endpoint.path).length);
+    const admitted = raw instanceof Rejection ? raw : admitStreamed(endpoint, raw, authenticator);
+    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
+    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
+    else if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+    else converse(endpoint, raw, admitted, exchange, context);
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
   }
+}
+
+function converse<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  raw: RawRequest,
+  admitted: Admitted,
+  exchange: Exchange,
+  context: StreamedContext<Services>,
+): void {
+  const { response } = exchange;
   const body = new BodyStream(response);
   const gone = new AbortController();
   exchange.onEnd(() => {
@@ -43,33 +57,44 @@ export function serveStreamed<Services>(
   });
   response.onData((chunk, isLast) => {
     if (exchange.over) return;
-    exchange.received ||= isLast;
-    body.push(chunk, isLast);
+    try {
+      exchange.received ||= isLast;
+      body.push(chunk, isLast);
+    } catch (error) {
+      context.exchanges.fail(exchange, error, endpoint.operationId);
+    }
   });
   const call = { ...admitted, body, signal: gone.signal, header: (name: string) => raw.headers.get(name) };
-  void answer(endpoint, call, exchange, context);
+  void answer(endpoint, call, body, exchange, context);
 }
 
 async function answer<Services>(
   endpoint: StreamedEndpoint<Services>,
-  call: Parameters<StreamedEndpoint<Services>['handle']>[0],
+  call: StreamedRequest,
+  body: BodyStream,
   exchange: Exchange,
   { exchanges, services, logger }: StreamedContext<Services>,
 ): Promise<void> {
+  // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
+  const closes = () => exchanges.draining || body.paused;
   try {
     const outcome: StreamAnswer | Rejection = await endpoint.handle(call, services);
-    if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome));
+    if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());
     else if (exchange.claim()) {
-      await sendChunks(exchange, outcome, exchanges.draining, (error) =>
-        encodeDefect(error, endpoint.operationId, logger),
-      );
+      await sendChunks(exchange, outcome, closes, (error) => encodeDefect(error, endpoint.operationId, logger));
     }
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-function admitStreamed<S>(endpoint: StreamedEndpoint<S>, raw: RawRequest, authenticator: Authenticator) {
+type Admitted = Pick<StreamedRequest, 'caller' | 'query' | 'contentType'>;
+
+function admitStreamed<S>(
+  endpoint: StreamedEndpoint<S>,
+  raw: RawRequest,
+  authenticator: Authenticator,
+): Admitted | Rejection {
   const caller = authenticator.authenticate(raw.headers.get('authorization') ?? '', endpoint.permission);
   if (caller instanceof Rejection) return caller;
   const contentType = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

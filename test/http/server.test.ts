@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { invalid } from '../../src/base/rejection.ts';
-import type { AnyEndpoint } from '../../src/http/endpoint.ts';
+import { type AnyEndpoint, bodyOf } from '../../src/http/endpoint.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { endpoint, prepared, startTestServer, type TestServer } from '../support/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -50,7 +50,7 @@ const large = prepared({
   method: 'get',
   path: '/large',
   responses: OK,
-  serve: () => ({ status: '200 OK', headers: ['content-type', 'text/plain'], body: SIX_MB }),
+  serve: () => ({ status: '200 OK', headers: ['content-type', 'text/plain'], body: bodyOf(SIX_MB) }),
 });
 
 function* sixMegabytes(): Generator<string> {
@@ -205,7 +205,7 @@ describe('a slow reader', () => {
       responses: OK,
       serve: async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return { status: '200 OK', headers: [], body: SIX_MB };
+        return { status: '200 OK', headers: [], body: bodyOf(SIX_MB) };
       },
     });
     const { url } = await start([later]);

@@ -2,11 +2,12 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/model/caller.ts';
+import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { ClientFormat } from '../../src/views/client/fragment.ts';
 import { type ClientQuery, EVERYTHING } from '../../src/views/client/query.ts';
-import { history } from '../support/random-state.ts';
+import { commitOf, history } from '../support/random-state.ts';
 
 const SCOPES: readonly Scope[] = [
   { environment: 'development', projects: null },
@@ -35,8 +36,9 @@ async function payloads(views: ClientViews): Promise<{ etag: string; text: strin
       for (const format of FORMATS) {
         const view = query === EVERYTHING ? views.view(scope, format) : views.filteredView(scope, query, format);
         await view.refresh();
-        const text = Buffer.from(view.identity).toString();
-        expect(gunzipSync(view.gzip).toString()).toBe(text);
+        const text = Buffer.concat(view.identity.parts).toString();
+        expect(view.identity.lengthBytes).toBe(Buffer.byteLength(text));
+        expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
         expect(() => JSON.parse(text)).not.toThrow();
         answers.push({ etag: view.etag, text });
       }
@@ -103,5 +105,65 @@ describe('client views', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('send large lists from their pieces, and an import of many flags at once like one by one', async () => {
+    const flag = (index: number): Change => ({
+      collection: 'features',
+      key: `flag-${index}`,
+      entity: {
+        name: `flag-${index}`,
+        project: 'default',
+        type: 'release',
+        description: 'x'.repeat(400),
+        stale: false,
+        archived: false,
+        archivedAt: null,
+        impressionData: false,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        createdBy: { id: 1, name: 'somebody' },
+        tags: [],
+        dependencies: [],
+        environments: [],
+      },
+    });
+    const project = {
+      id: 'default',
+      name: 'd',
+      description: null,
+      mode: 'open' as const,
+      defaultStickiness: 'default',
+      featureLimit: null,
+    };
+    const at = '2026-01-01T00:00:00.000Z';
+    const state = new State();
+    const views = new ClientViews(state);
+    const scope: Scope = { environment: 'development', projects: null };
+    const list = async () => {
+      const view = views.view(scope, 2);
+      await view.refresh();
+      const text = Buffer.concat(view.identity.parts).toString();
+      expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
+      return {
+        parts: view.identity.parts.length,
+        names: (JSON.parse(text).features as { name: string }[]).map(({ name }) => name),
+      };
+    };
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    apply([
+      {
+        collection: 'projects',
+        key: 'default',
+        entity: { ...project, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+      },
+    ]);
+    for (let index = 0; index < 20; index++) apply([flag(index)]);
+    expect((await list()).parts).toBe(1);
+    apply(Array.from({ length: 1500 }, (_, index) => flag(1000 + index)));
+    const all = await list();
+    expect(all.parts).toBeGreaterThan(8);
+    expect(all.names).toEqual([...state.values('features')].map(({ name }) => name).sort());
+    for (let index = 0; index < 400; index++) apply([{ collection: 'features', key: `flag-${1000 + index * 3}` }]);
+    expect((await list()).names).toEqual([...state.values('features')].map(({ name }) => name).sort());
   });
 });

@@ -44,6 +44,7 @@ const evaluate = streamed({
   responses: {
     200: {
       description: 'One line a context, as `application/x-ndjson`',
+      contentType: NDJSON,
       headers: { [REVISION_HEADER]: 'The revision all lines were evaluated at' },
     },
   },

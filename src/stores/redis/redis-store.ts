@@ -105,12 +105,11 @@ export class RedisStore implements SharedStore {
     return opening;
   }
 
-  append(batch: AppendBatch): Promise<AppendOutcome> {
-    const outcome = this.#appending.then(() => {
-      this.#refuseUnlessOpen();
-      checkBatch(batch);
-      return appendBatch(this.#append, batch);
-    });
+  async append(batch: AppendBatch): Promise<AppendOutcome> {
+    this.#refuseUnlessOpen();
+    checkBatch(batch);
+    // One after another: a batch that had to be tried again must not be overtaken by the one that follows it.
+    const outcome = this.#appending.then(() => appendBatch(this.#append, batch));
     this.#appending = outcome.catch(() => {});
     return outcome;
   }

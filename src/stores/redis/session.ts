@@ -152,7 +152,8 @@ export class Session {
   /** Makes this a subscriber's connection: only `PING` may be sent from then on. */
   async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
     this.#client.on('messageBuffer', (_channel: Buffer, message: Buffer) => listener(message));
-    await this.command('SUBSCRIBE', channel);
+    // In lower case: the client tells by the name that the connection becomes a subscriber's.
+    await this.command('subscribe', channel);
   }
 
   /** Ends the connection. Commands under way are rejected with LostAnswerError. May be called again. */

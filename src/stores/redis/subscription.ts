@@ -42,7 +42,7 @@ export function subscribe(
       listener.resubscribed();
       while (!hasEnded) {
         await beat.wait(timeouts.heartbeatMs, session.ended);
-        if (!hasEnded) await session.command('PING');
+        if (!hasEnded) await session.command('ping');
       }
     },
     onDown(reason) {

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import { Piece } from '../payload/piece.ts';
 
-const COMMA = 0x2c;
+const COMMA_BYTE = 0x2c;
 
 export type Fragment = readonly [name: string, bytes: Uint8Array];
 
@@ -15,10 +15,10 @@ export class Chunk {
   /** End offset of each fragment, without its comma. */
   readonly #ends: readonly number[];
 
-  private constructor(names: readonly string[], ends: readonly number[], bytes: Uint8Array) {
+  private constructor(names: readonly string[], ends: readonly number[], piece: Piece) {
     this.names = names;
     this.#ends = ends;
-    this.piece = new Piece(bytes);
+    this.piece = piece;
   }
 
   /** A chunk of these fragments, which are sorted by name. At least one. */
@@ -33,7 +33,7 @@ export class Chunk {
     return new Chunk(
       fragments.map(([name]) => name),
       ends,
-      joinFragments(fragments.map(([, bytes]) => bytes)),
+      joinedPiece(fragments.map(([, bytes]) => bytes)),
     );
   }
 
@@ -99,16 +99,16 @@ export class Chunk {
   }
 }
 
-/** Fragments with commas between them. Not from the shared buffer pool: chunks live long and would pin it. */
-export function joinFragments(fragments: readonly Uint8Array[]): Uint8Array {
-  let lengthBytes = Math.max(fragments.length - 1, 0);
+/** Fragments with commas between them, and one before them. Not from the shared buffer pool: chunks live long and would pin it. */
+export function joinedPiece(fragments: readonly Uint8Array[]): Piece {
+  let lengthBytes = fragments.length;
   for (const fragment of fragments) lengthBytes += fragment.byteLength;
   const joined = Buffer.allocUnsafeSlow(lengthBytes);
   let offset = 0;
-  for (const [index, fragment] of fragments.entries()) {
-    if (index > 0) joined[offset++] = COMMA;
+  for (const fragment of fragments) {
+    joined[offset++] = COMMA_BYTE;
     joined.set(fragment, offset);
     offset += fragment.byteLength;
   }
-  return joined;
+  return new Piece(joined.subarray(1), joined);
 }

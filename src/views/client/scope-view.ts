@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { Piece, stitchGzip, stitchIdentity } from '../payload/piece.ts';
-import { type Chunk, joinFragments } from './chunk.ts';
+import { COMMA, type Payload, Piece, payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import { type Chunk, joinedPiece } from './chunk.ts';
 import type { ClientFormat } from './fragment.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
@@ -11,8 +11,6 @@ import type { SegmentPieces } from './segment-pieces.ts';
 
 /** New pieces that a poll may compress by itself, about a millisecond's worth; with more, it waits for them to be done in slices. */
 const INLINE_PIECES = 4;
-
-const COMMA = Piece.ofText(',');
 
 /** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
 export interface CapturedScope {
@@ -46,8 +44,8 @@ export class ScopeView {
   readonly #queryHash: string;
   #revision = -1;
   #pieces: readonly Piece[] = [];
-  #identity: Uint8Array | undefined;
-  #gzip: Uint8Array | undefined;
+  #identity: Payload | undefined;
+  #gzip: Payload | undefined;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
@@ -82,14 +80,14 @@ export class ScopeView {
   }
 
   /** The list as it is. Valid after `refresh`. */
-  get identity(): Uint8Array {
+  get identity(): Payload {
     this.#identity ??= stitchIdentity(this.#pieces);
     return this.#identity;
   }
 
   /** The same as one gzip member. Valid after `refresh`. */
-  get gzip(): Uint8Array {
-    this.#gzip ??= stitchGzip(this.#pieces);
+  get gzip(): Payload {
+    this.#gzip ??= payloadOf(stitchGzip(this.#pieces));
     return this.#gzip;
   }
 
@@ -240,7 +238,7 @@ export class ScopeView {
       if (feature && matches(this.#query, feature)) fragments.push(chunk.fragment(index));
     }
     if (fragments.length === chunk.size) return [chunk.piece];
-    return fragments.length > 0 ? [new Piece(joinFragments(fragments))] : [];
+    return fragments.length > 0 ? [joinedPiece(fragments)] : [];
   }
 }
 

@@ -20,12 +20,15 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
  */
 export class Piece {
   readonly bytes: Uint8Array;
+  /** The same bytes with a comma before them, where they lie so in memory. */
+  readonly withComma: Uint8Array | undefined;
   #deflated: Uint8Array | undefined;
   #crc = 0;
   #shift = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, withComma?: Uint8Array) {
     this.bytes = bytes;
+    this.withComma = withComma;
   }
 
   static ofText(text: string): Piece {
@@ -57,9 +60,32 @@ export class Piece {
   }
 }
 
-/** All pieces in a row. Costs a copy of the bytes. */
-export function stitchIdentity(pieces: readonly Piece[]): Uint8Array {
-  return Buffer.concat(pieces.map((piece) => piece.bytes));
+/** What stands between the items of a list. */
+export const COMMA = Piece.ofText(',');
+
+/** Bytes of an answer, as one run or several that are sent one after the other. */
+export interface Payload {
+  readonly parts: readonly Uint8Array[];
+  readonly lengthBytes: number;
+}
+
+export function payloadOf(bytes: Uint8Array): Payload {
+  return { parts: [bytes], lengthBytes: bytes.byteLength };
+}
+
+/** Up to this size a list is copied into one run: one write to the socket. Larger ones are sent from the pieces, which exist once. */
+const COPIED_BYTES_MAX = 512 * 1024;
+
+/** All pieces in a row. */
+export function stitchIdentity(pieces: readonly Piece[]): Payload {
+  const lengthBytes = pieces.reduce((sum, piece) => sum + piece.bytes.byteLength, 0);
+  if (lengthBytes <= COPIED_BYTES_MAX) return payloadOf(Buffer.concat(pieces.map((piece) => piece.bytes)));
+  const parts: Uint8Array[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    if (piece === COMMA && pieces[index + 1]?.withComma) continue;
+    parts.push(pieces[index - 1] === COMMA ? (piece.withComma ?? piece.bytes) : piece.bytes);
+  }
+  return { parts, lengthBytes };
 }
 
 /** gzip: magic, deflate, no flags, no time, no extra flags, unknown system. Nothing in it varies, so equal content gives equal bytes. */

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '../src/base/logger.ts';
+import { Rejection } from '../src/base/rejection.ts';
+import { switchFeatures } from '../src/commands/feature-environment.ts';
+import type { Feature } from '../src/model/feature.ts';
+import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
+import type { AppendBatch, EventEntry, LogEntry } from '../src/stores/store.ts';
+import { Connection, targetOf } from './support/connection.ts';
+import { makeFlags } from './support/flags.ts';
+import { startInProcess } from './support/in-process.ts';
+import { switchRequest } from './support/paths.ts';
+import {
+  aside,
+  atLeast,
+  type Figure,
+  finish,
+  type Measured,
+  machine,
+  median,
+  microseconds,
+  perSecond,
+  setting,
+} from './support/report.ts';
+import { BY, type Process, startSeededService } from './support/service.ts';
+
+/**
+ * Durable admin writes a second, each acknowledged before its writer sends the next, against the raw store appending the very bytes that
+ * those writes became: alone, and in batches of 64. Told over HTTP and, because on few cores the clients cost as much as the service,
+ * for the writer inside this process too. A write switches a flag on or off; every writer has flags of its own.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64).
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const ROUNDS = setting('BENCH_ROUNDS', 5);
+const SECONDS = setting('BENCH_SECONDS', 2);
+const WRITERS = setting('BENCH_WRITERS', 64);
+const PROJECT = 'default';
+
+interface Speed {
+  readonly perS: number;
+  /** Processor time of the process that writes, microseconds a write, all its threads. */
+  readonly cpuUs: number;
+}
+
+/** Repeats `write` until the time is over, one after the other. Returns how often. */
+async function repeat(deadlineMs: number, write: (count: number) => Promise<void>): Promise<number> {
+  let count = 0;
+  while (performance.now() < deadlineMs) await write(count++);
+  return count;
+}
+
+/** `writers` at once, each one after the other. */
+async function measure(
+  writers: number,
+  cpuS: () => number,
+  write: (writer: number, count: number) => Promise<void>,
+): Promise<Speed> {
+  const startedMs = performance.now();
+  const cpuBeforeS = cpuS();
+  const deadlineMs = startedMs + SECONDS * 1000;
+  const counts = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => repeat(deadlineMs, (count) => write(writer, count))),
+  );
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return {
+    perS: (total / (performance.now() - startedMs)) * 1000,
+    cpuUs: ((cpuS() - cpuBeforeS) / total) * 1e6,
+  };
+}
+
+function ownCpuS(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Which way the flag of a writer goes next: its first write and every second one switch it off, unless it is off already. */
+const position = (count: number) => (count % 2 === 0 ? 'on' : 'off');
+
+async function overHttp(service: Process, flags: readonly string[], writers: number): Promise<Speed> {
+  const target = targetOf(service.url);
+  const connections = Array.from({ length: writers }, () => new Connection(target));
+  const requests = flags
+    .slice(0, writers)
+    .map((flag) => ({ on: switchRequest(target, flag, 'on'), off: switchRequest(target, flag, 'off') }));
+  try {
+    return await measure(writers, service.cpuS, async (writer, count) => {
+      const answer = await connections[writer]?.ask(requests[writer]?.[position(count)] as Buffer);
+      if (answer?.status !== 200) throw new Error(`a write was answered ${answer?.status}`);
+    });
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** The writer and its store in this process, and the bytes that its writes became. */
+class InProcess {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'burgee-writes-'));
+  readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });
+  readonly #features: readonly Feature[];
+  #running: Awaited<ReturnType<typeof startInProcess>> | undefined;
+
+  constructor(features: readonly Feature[]) {
+    this.#features = features;
+  }
+
+  async start(): Promise<void> {
+    this.#running = await startInProcess(this.#features, this.#store);
+  }
+
+  measure(writers: number): Promise<Speed> {
+    return measure(writers, ownCpuS, async (writer, count) => {
+      const outcome = await this.#running?.services.writer.submit(
+        switchFeatures,
+        {
+          project: PROJECT,
+          names: [this.#features[writer]?.name ?? ''],
+          environment: 'development',
+          enabled: position(count) === 'on',
+          activateDisabledStrategies: false,
+        },
+        BY,
+      );
+      if (outcome instanceof Rejection) throw new Error(outcome.message);
+    });
+  }
+
+  /** The last entries of the log, and the last events. */
+  async sample(count: number): Promise<{ entries: readonly LogEntry[]; events: readonly EventEntry[] }> {
+    const tip = await this.#store.tip();
+    const entries = await this.#store.read(Math.max(1, tip - count + 1), count);
+    return { entries, events: await this.#store.readEvents(Number.MAX_SAFE_INTEGER, count) };
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** The store with nothing around it. */
+class RawStore {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'burgee-raw-'));
+  readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });
+  readonly #sample: Awaited<ReturnType<InProcess['sample']>>;
+  #tip = 0;
+
+  constructor(sample: Awaited<ReturnType<InProcess['sample']>>) {
+    this.#sample = sample;
+  }
+
+  async start(): Promise<void> {
+    this.#tip = (await this.#store.open()).tip;
+  }
+
+  /** One batch after the other. */
+  async measure(batchSize: number): Promise<Speed> {
+    const { perS, cpuUs } = await measure(1, ownCpuS, async () => {
+      const outcome = await this.#store.append(this.#batch(batchSize));
+      if (outcome.status !== 'appended') throw new Error('the raw store has a conflict');
+      this.#tip += batchSize;
+    });
+    return { perS: perS * batchSize, cpuUs: cpuUs / batchSize };
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #batch(size: number): AppendBatch {
+    const { entries, events } = this.#sample;
+    const numbers = Array.from({ length: size }, (_, index) => this.#tip + 1 + index);
+    const bytesOf = (list: readonly (LogEntry | EventEntry)[], number: number) =>
+      list[number % list.length]?.bytes ?? new Uint8Array();
+    return {
+      expectedTip: this.#tip,
+      writeId: String(this.#tip),
+      entries: numbers.map((seq) => ({ seq, bytes: bytesOf(entries, seq) })),
+      events: numbers.map((id) => ({ id, bytes: bytesOf(events, id) })),
+    };
+  }
+}
+
+type Subject = 'httpOne' | 'httpMany' | 'writerOne' | 'writerMany' | 'rawOne' | 'rawMany';
+type Round = Record<Subject, Speed>;
+
+function compare(rounds: readonly Round[], ours: Subject, floor: Subject, name: string) {
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+  const rate: Measured = {
+    name: `${name}, rate`,
+    ours: perSecond(of((round) => round[ours].perS)),
+    floor: perSecond(of((round) => round[floor].perS)),
+    ratio: of((round) => round[ours].perS / round[floor].perS),
+  };
+  const cpu: Measured = {
+    name: `${name}, CPU a write`,
+    ours: microseconds(of((round) => round[ours].cpuUs)),
+    floor: microseconds(of((round) => round[floor].cpuUs)),
+    ratio: of((round) => round[floor].cpuUs / round[ours].cpuUs),
+  };
+  return { rate, cpu };
+}
+
+async function measureRounds(service: Process, writer: InProcess, raw: RawStore, names: readonly string[]) {
+  const round = async (): Promise<Round> => ({
+    httpMany: await overHttp(service, names, WRITERS),
+    rawMany: await raw.measure(WRITERS),
+    writerMany: await writer.measure(WRITERS),
+    httpOne: await overHttp(service, names, 1),
+    rawOne: await raw.measure(1),
+    writerOne: await writer.measure(1),
+  });
+  await round();
+  const rounds: Round[] = [];
+  for (let index = 0; index < ROUNDS; index++) rounds.push(await round());
+  return rounds;
+}
+
+const features = makeFlags(Math.max(FLAGS, WRITERS), { seed: 23 });
+const names = features.map(({ name }) => name);
+const writer = new InProcess(features);
+let [service, raw]: [Process | undefined, RawStore | undefined] = [undefined, undefined];
+try {
+  await writer.start();
+  await writer.measure(WRITERS);
+  raw = new RawStore(await writer.sample(256));
+  await raw.start();
+  service = await startSeededService(features);
+  const rounds = await measureRounds(service, writer, raw, names);
+  const many = compare(rounds, 'httpMany', 'rawMany', `HTTP, ${WRITERS} writers / raw batches of ${WRITERS}`);
+  const inside = compare(rounds, 'writerMany', 'rawMany', `writer in-process, ${WRITERS} at once / raw batches`);
+  const one = compare(rounds, 'httpOne', 'rawOne', 'HTTP, 1 writer / raw one at a time');
+  const oneInside = compare(rounds, 'writerOne', 'rawOne', 'writer in-process, 1 at a time / raw one at a time');
+  const figures: Figure[] = [
+    atLeast(0.25, many.rate),
+    aside(many.cpu),
+    atLeast(0.25, inside.rate),
+    ...[inside.cpu, one.rate, one.cpu, oneInside.rate, oneInside.cpu].map(aside),
+  ];
+  finish(`Durable writes on the embedded store (${machine()})`, figures, [
+    'Writers over HTTP run in one process beside the service: on few cores their own cost bounds the rate. CPU a write is the service’s alone.',
+  ]);
+} finally {
+  await service?.end();
+  await raw?.close();
+  await writer.close();
+}

@@ -1,0 +1,393 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { head, type RawAnswer, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { stateDigest } from '../support/state-digest.ts';
+
+let service: TestService;
+let before: string;
+
+const digest = () => stateDigest(service.running.services.state);
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.call('createFeature', { params: { projectId: 'default' }, body: { name: 'taken' } });
+  before = digest();
+});
+
+afterAll(() => service.close());
+
+/** Whatever was sent: nothing has changed, and the next good request is answered. */
+afterEach(async () => {
+  expect(digest()).toBe(before);
+  expect((await service.call('getHealth')).body).toEqual({ health: 'GOOD' });
+});
+
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  service.call('createFeature', { params: { projectId: 'default' }, body, headers });
+
+const FEATURES = '/api/admin/projects/default/features';
+const AUTHORIZED = [`authorization: ${ADMIN_TOKEN}`, 'content-type: application/json'];
+
+function errorOf(answer: RawAnswer | undefined): [number | undefined, string | undefined] {
+  const body = answer && answer.body.length > 0 ? JSON.parse(answer.body.toString()) : undefined;
+  return [answer?.status, body?.name];
+}
+
+describe('bodies', () => {
+  it.each([
+    ['nothing', ''],
+    ['half of an object', '{"name":'],
+    ['a trailing comma', '{"name":"x",}'],
+    ['two documents', '{"name":"x"}{"name":"y"}'],
+    ['single quotes', "{'name':'x'}"],
+    ['a NUL byte', '{"name":"x"}\u0000'],
+    ['a control character in text', '{"name":"x\ny"}'],
+    ['a list', '[{"name":"x"}]'],
+    ['a text', '"name"'],
+    ['null', 'null'],
+    ['a number beyond all', '1e999999'],
+    ['a key named __proto__', '{"name":"x","__proto__":{"type":"release"}}'],
+    ['a key named __proto__ deep inside', '{"name":"x","more":[{"a":{"__proto__":1}}]}'],
+    ['a key that spells __proto__', '{"name":"x","\\u005f_proto__":1}'],
+    ['a name that is no text', '{"name":7}'],
+    ['no name', '{}'],
+    ['an unknown type', '{"name":"x","type":"toString"}'],
+    ['an unknown type that every object has', '{"name":"x","type":"__proto__"}'],
+    ['a flag that is no boolean', '{"name":"x","impressionData":"yes"}'],
+    ['nesting without end', '['.repeat(100_000)],
+    ['objects without end', '{"a":'.repeat(100_000)],
+    ['a hundred thousand values', `{"name":"x","more":[${'1,'.repeat(100_000)}1]}`],
+  ])('that hold %s are told 400', async (_name, body) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
+    expect(answer.body.details.length).toBeGreaterThan(0);
+    expect(answer.body.message.length).toBeLessThan(1_000);
+  });
+
+  it.each([
+    [[0x22, 0xff, 0x22]],
+    [[0xc0, 0x80]],
+    [[0x7b, 0x22, 0x6e, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
+    [[0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+    [[0x1f, 0x8b, 0x08, 0x00]],
+  ])('that are not UTF-8 are told 400: %j', async (bytes) => {
+    const request = head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `content-length: ${bytes.length}`);
+    const answer = await rawRequest(service.url, Buffer.concat([Buffer.from(request), Buffer.from(bytes)]));
+    expect(errorOf(answer)).toEqual([400, 'ValidationError']);
+  });
+
+  it('that are too large are told 413, with a length and without', async () => {
+    const body = JSON.stringify({ name: 'x', description: 'y'.repeat(1_000_001) });
+    const answer = await create(body);
+    expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
+    const connection = await RawConnection.open(service.url);
+    connection.write(head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, 'transfer-encoding: chunked'));
+    connection.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    expect(errorOf(await connection.answer())).toEqual([413, 'PayloadTooLargeError']);
+    connection.destroy();
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/jsonx',
+    'json',
+    '*/*',
+    '',
+  ])('of the type %j are told 415', async (type) => {
+    const answer = await create({ name: 'x' }, { 'content-type': type });
+    expect([answer.status, answer.body.name]).toEqual([415, 'ContentTypeerror']);
+  });
+
+  it('without a type, or compressed, are told 415', async () => {
+    const bare = head(`POST ${FEATURES} HTTP/1.1`, `authorization: ${ADMIN_TOKEN}`, 'content-length: 2');
+    expect(errorOf(await rawRequest(service.url, `${bare}{}`))).toEqual([415, 'ContentTypeerror']);
+    const answer = await create({ name: 'x' }, { 'content-encoding': 'gzip' });
+    expect([answer.status, answer.body.name]).toEqual([415, 'ContentTypeerror']);
+  });
+
+  it('of others are not looked at before it is known who sends them', async () => {
+    const answer = await service.call('createFeature', {
+      params: { projectId: 'default' },
+      body: 'not json',
+      token: 'nobody',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['with a slash', 'a/b'],
+    ['with a percent sign', '100%'],
+    ['with a space', 'a b'],
+    ['with an umlaut', 'grün'],
+    ['with an emoji', 'flag😀'],
+    ['that look like others', 'ﬂag'],
+    ['with a line break', 'a\nb'],
+    ['with a line break at the end', 'a\n'],
+    ['with a NUL', 'a\u0000b'],
+    ['that are empty', ''],
+    ['that are over-long', 'x'.repeat(101)],
+    ['that are far over-long', 'x'.repeat(500_000)],
+    ['that a URL would resolve away', '..'],
+    ['that stand for the current place', '.'],
+    ['with a lone surrogate', '\ud800'],
+  ])('%s are told 400', async (_name, name) => {
+    const answer = await create({ name });
+    expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
+    expect(answer.text.length).toBeLessThan(2_000);
+  });
+
+  it('that are taken are told 409', async () => {
+    const answer = await create({ name: 'taken' });
+    expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
+  });
+});
+
+describe('path parameters', () => {
+  it.each([
+    '__proto__',
+    'constructor',
+    'toString',
+    'a/b',
+    '../taken',
+    '..',
+    '%2e%2e',
+    '100%',
+    'grün',
+    '😀',
+    'a\u0000b',
+    '\n',
+    'x'.repeat(10_000),
+    "'; drop table",
+  ])('that name nothing are told 404, properly encoded: %j', async (featureName) => {
+    const answer = await service.call('getFeature', { params: { projectId: 'default', featureName } });
+    expect([answer.status, answer.body.name]).toEqual([404, 'NotFoundError']);
+    const project = await service.call('getFeature', { params: { projectId: featureName, featureName: 'taken' } });
+    expect([project.status, project.body.name]).toEqual([404, 'NotFoundError']);
+  });
+
+  it.each(['%', '%2', '%zz', '%ff', '%c0%80', '%ed%a0%80', 'a%'])(
+    'that are not percent-encoding are told 400: %s',
+    async (text) => {
+      const answer = await rawRequest(service.url, head(`GET ${FEATURES}/${text} HTTP/1.1`, ...AUTHORIZED));
+      expect(errorOf(answer)).toEqual([400, 'ValidationError']);
+    },
+  );
+
+  it('of bytes beyond ASCII name nothing, or what their encoding names', async () => {
+    for (const bytes of [
+      [0xc3, 0xa9],
+      [0xff, 0xfe],
+      [0xf0, 0x9f, 0x98, 0x80],
+    ]) {
+      const request = head(`GET ${FEATURES}/X HTTP/1.1`, ...AUTHORIZED).split('X');
+      const data = Buffer.concat([Buffer.from(request[0] ?? ''), Buffer.from(bytes), Buffer.from(request[1] ?? '')]);
+      expect(errorOf(await rawRequest(service.url, data))).toEqual([404, 'NotFoundError']);
+    }
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    '/',
+    '//',
+    '/api',
+    '/api/',
+    '/api/admin',
+    '/api/admin/../client/features',
+    '/api/client/../admin/projects/default/features',
+    '/api/admin/projects/default/features/taken/../../../../../docs/openapi.json',
+    '/api/admin/./projects/default/features',
+    '/api/admin//projects/default/features',
+    '//api/admin/projects/default/features',
+    '/api/admin/projects/default/features/',
+    '/api/client/features/',
+    '/api/client/featuresx',
+    '/api/client/feature',
+    '/API/CLIENT/FEATURES',
+    '/api/client%2ffeatures',
+    '/api/client/features;x=1',
+    '/healthz',
+    '/health/',
+    '/docs/../etc/passwd',
+    '/docs/openapi.json.bak',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    `/${'a'.repeat(3_000)}`,
+    '/\u00e9',
+  ])('that are not a route, letter by letter, are told 404: %s', async (path) => {
+    const answer = await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED));
+    expect(errorOf(answer)).toEqual([404, 'NotFoundError']);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'get', 'FOO!'])(
+    'with the method %s, which they do not have, are told 404',
+    async (method) => {
+      const answer = await rawRequest(
+        service.url,
+        head(`${method} /api/client/features HTTP/1.1`, 'content-length: 0'),
+      );
+      expect(errorOf(answer)).toEqual([404, 'NotFoundError']);
+    },
+  );
+
+  it('ask of HEAD what they ask of GET', async () => {
+    const nobody = await rawRequest(service.url, head('HEAD /api/client/features HTTP/1.1'), true);
+    expect(nobody?.status).toBe(401);
+    const somebody = head('HEAD /api/client/features HTTP/1.1', `authorization: ${CLIENT_TOKEN}`);
+    const answer = await rawRequest(service.url, somebody, true);
+    expect(answer?.status).toBe(200);
+    expect(answer?.headers.has('etag')).toBe(true);
+  });
+});
+
+describe('queries', () => {
+  const list = (query: string) =>
+    rawRequest(service.url, head(`GET /api/client/features?${query} HTTP/1.1`, `authorization: ${CLIENT_TOKEN}`));
+
+  it.each([
+    '%',
+    '%zz',
+    'tag=%',
+    'namePrefix=%ff',
+    '&&&',
+    '=',
+    '=&=',
+    '?',
+    '#',
+    '__proto__=1',
+    'constructor[]=1',
+    'a[__proto__]=1',
+  ])('that are odd are read as far as they make sense: %s', async (query) => {
+    const answer = await list(query);
+    if (query === 'tag=%') expect(errorOf(answer)).toEqual([400, 'ValidationError']);
+    else expect(answer?.status).toBe(200);
+  });
+
+  it('of too many values or too many characters are told 400', async () => {
+    const projects = Array.from({ length: 101 }, (_, index) => `project=p${index}`).join('&');
+    expect(errorOf(await list(projects))).toEqual([400, 'ValidationError']);
+    expect(errorOf(await list(`namePrefix=${'x'.repeat(300)}`))).toEqual([400, 'ValidationError']);
+    expect(errorOf(await list(`x=${'x'.repeat(20_000)}`))).toEqual([400, 'ValidationError']);
+    const many = Array.from({ length: 201 }, (_, index) => `p${index}=1`).join('&');
+    const frontend = await service.call('getFrontendFeatures', { query: many });
+    expect([frontend.status, frontend.body.name]).toEqual([400, 'ValidationError']);
+  });
+});
+
+describe('heads', () => {
+  it('with two authorization or two content-type headers are told 400', async () => {
+    for (const repeated of [`authorization: ${ADMIN_TOKEN}`, 'authorization: other', 'content-type: text/plain']) {
+      const request = head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, repeated, 'content-length: 2');
+      expect(errorOf(await rawRequest(service.url, `${request}{}`))).toEqual([400, 'ValidationError']);
+    }
+  });
+
+  it('that are larger than anybody needs are told 400, and never end the process', async () => {
+    const large = head(`GET ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `x: ${'y'.repeat(40_000)}`);
+    expect(errorOf(await rawRequest(service.url, large))).toEqual([400, 'ValidationError']);
+    const huge = await RawConnection.open(service.url);
+    huge.write(head(`GET ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `x: ${'y'.repeat(2_000_000)}`));
+    const answer = await huge.answer();
+    expect([undefined, 400, 431]).toContain(answer?.status);
+    huge.destroy();
+    const many = Array.from({ length: 5_000 }, (_, index) => `h${index}: x`);
+    expect([undefined, 400, 431]).toContain(
+      (await rawRequest(service.url, head(`GET ${FEATURES} HTTP/1.1`, ...AUTHORIZED, ...many)))?.status,
+    );
+  });
+
+  it('whose token is too long for a token are told 401', async () => {
+    const request = (path: string) => head(`GET ${path} HTTP/1.1`, `authorization: ${'x'.repeat(20_000)}`);
+    expect(errorOf(await rawRequest(service.url, request('/api/client/features')))).toEqual([
+      401,
+      'AuthenticationRequired',
+    ]);
+    expect(errorOf(await rawRequest(service.url, request(FEATURES)))).toEqual([401, 'AuthenticationRequired']);
+  });
+
+  it.each([
+    ['HTTP/1.0', 'GET /health HTTP/1.0\r\nhost: a\r\n\r\n'],
+    ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an absolute address', 'GET http://elsewhere/health HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['TLS', Buffer.from('16030100a5010000a1030300\r\n\r\n', 'hex')],
+    ['a length that is no number', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 3x\r\n\r\n{}`],
+    ['a negative length', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: -3\r\n\r\n{}`],
+    ['a length beyond all', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 99999999999999999999\r\n\r\n{}`],
+    [
+      'a length and chunks',
+      `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['chunks that are none', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`],
+    ['an unknown transfer coding', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: xchunked\r\n\r\nabc`],
+  ])('of %s are refused and their connection is closed', async (_name, data) => {
+    const connection = await RawConnection.open(service.url);
+    connection.write(data);
+    connection.socket.end();
+    await connection.closed;
+    expect(connection.unread).not.toMatch(/^HTTP\/1\.1 [23]/);
+    connection.destroy();
+  });
+});
+
+describe('callers who leave in the middle', () => {
+  it('of a body, change nothing', async () => {
+    const body = JSON.stringify({ name: 'half' });
+    const connection = await RawConnection.open(service.url);
+    connection.write(
+      head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `content-length: ${body.length}`) + body.slice(0, -1),
+    );
+    await service.call('getHealth');
+    connection.destroy();
+    await service.call('getHealth');
+  });
+});
+
+describe('ids that are no numbers', () => {
+  it('are told 400, and numbers beyond all 400 or 404', async () => {
+    for (const id of ['abc', '1.5', '-', '1e3', '0x10', '', ' 1', '99999999999999999999', 'NaN', '__proto__']) {
+      const path = `/api/admin/segments/${encodeURIComponent(id)}`;
+      const [status, name] = errorOf(await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED)));
+      expect(
+        [
+          [400, 'ValidationError'],
+          [404, 'NotFoundError'],
+        ],
+        id,
+      ).toContainEqual([status, name]);
+    }
+  });
+});
+
+describe('a base path', () => {
+  let based: TestService;
+
+  beforeEach(async () => {
+    based = await startTestService({ env: { BASE_URI_PATH: '/flags/eu' } });
+  });
+
+  afterEach(() => based.close());
+
+  it('stands before every route, and nothing is served without it', async () => {
+    expect((await based.call('getHealth')).status).toBe(200);
+    expect((await based.call('createFeature', { params: { projectId: 'default' }, body: { name: 'x' } })).status).toBe(
+      201,
+    );
+    expect((await based.call('getAllClientFeatures')).body.features).toHaveLength(1);
+    const { origin } = new URL(based.url);
+    for (const path of [
+      '/health',
+      '/api/client/features',
+      '/flags/health',
+      '/flags/eux/health',
+      '/flags/eu/flags/eu/health',
+    ]) {
+      expect((await fetch(origin + path)).status, path).toBe(404);
+    }
+    expect((await fetch(`${based.url}/api/frontend`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+});

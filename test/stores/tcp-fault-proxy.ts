@@ -1,0 +1,123 @@
+import { createServer, connect as connectSocket, type Server, type Socket } from 'node:net';
+
+/** What a connection through the proxy suffers. */
+export type Fault =
+  /** Bytes pass. */
+  | 'none'
+  /** Bytes are swallowed on both ways; the connection stays open, as over a cable that was pulled. */
+  | 'black-hole'
+  /** What the server says is swallowed: commands have their effect, and nobody hears. */
+  | 'deaf';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  fault: Fault;
+  /** Bytes of the server that still pass before the connection is cut; infinite without a cut. */
+  bytesUntilCut: number;
+}
+
+/** A TCP proxy before a server that drops, delays, swallows and cuts, when a test says so. */
+export class TcpFaultProxy {
+  readonly #targetPort: number;
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+  /** For connections to come. */
+  fault: Fault = 'none';
+  /** Each chunk, either way, is held for as long. */
+  delayMs = 0;
+  /** New connections are refused. */
+  isClosed = false;
+  cuts = 0;
+
+  private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
+    this.#server = createServer((client) => this.#accept(client));
+  }
+
+  static async start(targetPort: number): Promise<TcpFaultProxy> {
+    const proxy = new TcpFaultProxy(targetPort);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get connections(): number {
+    return this.#pairs.size;
+  }
+
+  /** Applies a fault to the connections of now, and to those to come. */
+  setFault(fault: Fault): void {
+    this.fault = fault;
+    for (const pair of this.#pairs) pair.fault = fault;
+  }
+
+  /** Applies a fault to the connections of now only. */
+  strike(fault: Fault): void {
+    for (const pair of this.#pairs) pair.fault = fault;
+  }
+
+  /** Cuts all connections at once. */
+  cut(): void {
+    for (const pair of this.#pairs) this.#cut(pair);
+  }
+
+  /** Cuts every connection in the middle of what the server says next: after `bytes` more bytes. */
+  cutMidReply(bytes: number): void {
+    for (const pair of this.#pairs) pair.bytesUntilCut = bytes;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #accept(client: Socket): void {
+    if (this.isClosed) {
+      client.destroy();
+      return;
+    }
+    const server = connectSocket(this.#targetPort, '127.0.0.1');
+    const pair: Pair = { client, server, fault: this.fault, bytesUntilCut: Number.POSITIVE_INFINITY };
+    this.#pairs.add(pair);
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => this.#cut(pair, false));
+    }
+    client.on('data', (chunk) => {
+      if (pair.fault !== 'black-hole') this.#pass(() => server.write(chunk));
+    });
+    server.on('data', (chunk) => this.#fromServer(pair, chunk));
+  }
+
+  #fromServer(pair: Pair, chunk: Buffer): void {
+    if (pair.fault !== 'none') return;
+    if (chunk.length < pair.bytesUntilCut) {
+      pair.bytesUntilCut -= chunk.length;
+      this.#pass(() => pair.client.write(chunk));
+      return;
+    }
+    pair.client.write(chunk.subarray(0, pair.bytesUntilCut), () => this.#cut(pair));
+  }
+
+  #pass(write: () => void): void {
+    if (this.delayMs === 0) write();
+    else setTimeout(write, this.delayMs);
+  }
+
+  #cut(pair: Pair, isOurs = true): void {
+    if (!this.#pairs.delete(pair)) return;
+    if (isOurs) this.cuts += 1;
+    pair.client.destroy();
+    pair.server.destroy();
+  }
+}
