@@ -37,11 +37,12 @@ const listClientFeatures = prepared({
   serve(head, caller, services) {
     const view = viewOf(head, caller, services);
     if (view instanceof Rejection) return view;
-    // Read before anything is waited for: the head is gone afterwards.
     const known = head.header('if-none-match');
-    const gzip = acceptsGzip(head.header('accept-encoding'));
     const pending = view.refresh();
-    return pending ? pending.then(() => answer(view, known, gzip)) : answer(view, known, gzip);
+    if (!pending) return notModified(view, known) ?? list(view, acceptsGzip(head.header('accept-encoding')));
+    // Read before anything is waited for: the head is gone afterwards.
+    const gzip = acceptsGzip(head.header('accept-encoding'));
+    return pending.then(() => notModified(view, known) ?? list(view, gzip));
   },
 });
 
@@ -63,7 +64,7 @@ interface ViewAnswers {
 
 const answersOf = new WeakMap<ScopeView, ViewAnswers>();
 
-function answer(view: ScopeView, known: string, gzip: boolean): PreparedAnswer {
+function currentAnswers(view: ScopeView): ViewAnswers {
   let answers = answersOf.get(view);
   if (answers?.etag !== view.etag) {
     const headers = ['etag', view.etag, 'vary', 'accept-encoding'];
@@ -75,14 +76,22 @@ function answer(view: ScopeView, known: string, gzip: boolean): PreparedAnswer {
     };
     answersOf.set(view, answers);
   }
-  if (known !== '' && (known === answers.etag || listsEtag(known, answers.etag))) return answers.notModified;
+  return answers;
+}
+
+function notModified(view: ScopeView, known: string): PreparedAnswer | undefined {
+  const isKnown = known !== '' && (known === view.etag || listsEtag(known, view.etag));
+  return isKnown ? currentAnswers(view).notModified : undefined;
+}
+
+function list(view: ScopeView, gzip: boolean): PreparedAnswer {
+  const answers = currentAnswers(view);
+  const made = gzip ? answers.gzip : answers.identity;
+  if (made) return made;
   const headers = ['content-type', JSON_TYPE, ...answers.notModified.headers];
-  if (gzip) {
-    answers.gzip ??= { status: '200 OK', headers: [...headers, 'content-encoding', 'gzip'], body: view.gzip };
-    return answers.gzip;
-  }
-  answers.identity ??= { status: '200 OK', headers, body: view.identity };
-  return answers.identity;
+  if (gzip) answers.gzip = { status: '200 OK', headers: [...headers, 'content-encoding', 'gzip'], body: view.gzip };
+  else answers.identity = { status: '200 OK', headers, body: view.identity };
+  return (gzip ? answers.gzip : answers.identity) as PreparedAnswer;
 }
 
 /** `If-None-Match` may hold several tags, strong or weak, or `*`. */
