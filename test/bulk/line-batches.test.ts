@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
+import { LINE_LENGTH_MAX_BYTES, lineBatches } from '../../src/bulk/line-batches.ts';
+
+/** The text cut at the given places, as it may arrive from a socket. */
+async function* arriving(text: string, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right), bytes.length];
+  for (let index = 1; index < places.length; index++) yield bytes.subarray(places[index - 1], places[index]);
+}
+
+describe('line batches', () => {
+  it('hold every line once, in order and numbered, however the body arrives and however many lines a batch has', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('{}', '', '{"a":"é"}', 'x'.repeat(300), '[1,2]'), { maxLength: 40 }),
+        fc.boolean(),
+        fc.array(fc.nat(3000), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (lines, endsWithNewline, cuts, linesPerBatch) => {
+          const text = lines.join('\n') + (endsWithNewline && lines.length > 0 ? '\n' : '');
+          const expected = text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+          const got: string[] = [];
+          let lastSeen = false;
+          for await (const batch of lineBatches(arriving(text, cuts), linesPerBatch)) {
+            if (batch instanceof Rejection) throw new Error(batch.message);
+            expect(lastSeen).toBe(false);
+            lastSeen = batch.last;
+            expect(batch.lineCount).toBeLessThanOrEqual(linesPerBatch);
+            if (batch.lineCount > 0) expect(batch.firstLine).toBe(got.length + 1);
+            const batchText = Buffer.from(batch.bytes).toString();
+            const batchLines =
+              batchText === '' ? [] : (batchText.endsWith('\n') ? batchText.slice(0, -1) : batchText).split('\n');
+            expect(batchLines.length).toBe(batch.lineCount);
+            got.push(...batchLines);
+          }
+          expect(lastSeen).toBe(true);
+          expect(got).toEqual(expected);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('end with a rejection when a line is too long, whether or not it ever ends', async () => {
+    for (const ending of ['', '\n{}']) {
+      const outcomes: unknown[] = [];
+      const text = `{}\n${'x'.repeat(2 * LINE_LENGTH_MAX_BYTES)}${ending}`;
+      for await (const batch of lineBatches(arriving(text, [10_000, 40_000, 90_000]), 100)) outcomes.push(batch);
+      expect(outcomes.at(-1)).toBeInstanceOf(Rejection);
+      expect((outcomes.at(-1) as Rejection).message).toContain('Line 2 ');
+    }
+  });
+});

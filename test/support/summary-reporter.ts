@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends the run with one plain line that any script can read. */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    let passed = 0;
+    let failed = 0;
+    for (const module of modules) {
+      if (module.errors().length > 0) failed++;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed++;
+        else if (state === 'failed') failed++;
+      }
+    }
+    process.on('exit', () => process.stdout.write(`\n${passed} passed, ${failed} failed\n`));
+  }
+}
