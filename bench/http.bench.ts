@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFlags } from './support/flags.ts';
@@ -14,6 +13,7 @@ import {
   startSeededService,
   untilReady,
 } from './support/service.ts';
+import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
  * The client list against the floor: the same bytes and headers from a bare uWebSockets.js server, in turn, in one run. Ratios by rate and
@@ -72,7 +72,7 @@ async function compare(
   headers: Record<string, string>,
   connections: number,
 ): Promise<Figure[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'burgee-bare-'));
+  const directory = temporaryDirectory();
   const { status, headers: answerHeaders, body } = await record(`${service.url}/api/client/features`, headers);
   writeFileSync(join(directory, 'answer.json'), JSON.stringify({ status, headers: answerHeaders }));
   writeFileSync(join(directory, 'body'), body);
@@ -111,7 +111,7 @@ async function compare(
     ];
   } finally {
     await bare.end();
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
   }
 }
 

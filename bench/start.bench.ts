@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { makeFlags } from './support/flags.ts';
 import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './support/service.ts';
+import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
  * Start-up of a large instance: from starting the process to `/ready`, against `msgpackr` unpacking the same flags in this process. The
@@ -48,7 +47,7 @@ function timeUnpack(packed: Uint8Array): number {
   return performance.now() - startedMs;
 }
 
-const root = mkdtempSync(join(tmpdir(), 'burgee-start-'));
+const root = temporaryDirectory();
 try {
   const flags = makeFlags(FLAGS, { seed: 11, strategies: 2, environments: ['development'] });
   const jsonBytes = flags.reduce((sum, flag) => sum + Buffer.byteLength(JSON.stringify(flag)), 0);
@@ -83,5 +82,5 @@ try {
     figures,
   );
 } finally {
-  rmSync(root, { recursive: true, force: true });
+  removeDirectory(root);
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { silentLogger } from '../src/base/logger.ts';
 import { Rejection } from '../src/base/rejection.ts';
 import { switchFeatures } from '../src/commands/feature-environment.ts';
@@ -24,6 +21,7 @@ import {
   setting,
 } from './support/report.ts';
 import { BY, type Process, startSeededService } from './support/service.ts';
+import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
  * Durable admin writes a second, each acknowledged before its writer sends the next, against the raw store appending the very bytes that
@@ -74,7 +72,7 @@ function ownCpuS(): number {
   return (user + system) / 1e6;
 }
 
-/** Which way the flag of a writer goes next: its first write and every second one switch it off, unless it is off already. */
+/** Which way the flag of a writer goes: there and back. */
 const position = (count: number) => (count % 2 === 0 ? 'on' : 'off');
 
 async function overHttp(service: Process, flags: readonly string[], writers: number): Promise<Speed> {
@@ -95,7 +93,7 @@ async function overHttp(service: Process, flags: readonly string[], writers: num
 
 /** The writer and its store in this process, and the bytes that its writes became. */
 class InProcess {
-  readonly #directory = mkdtempSync(join(tmpdir(), 'burgee-writes-'));
+  readonly #directory = temporaryDirectory();
   readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });
   readonly #features: readonly Feature[];
   #running: Awaited<ReturnType<typeof startInProcess>> | undefined;
@@ -134,13 +132,13 @@ class InProcess {
 
   async close(): Promise<void> {
     await this.#running?.close();
-    rmSync(this.#directory, { recursive: true, force: true });
+    removeDirectory(this.#directory);
   }
 }
 
 /** The store with nothing around it. */
 class RawStore {
-  readonly #directory = mkdtempSync(join(tmpdir(), 'burgee-raw-'));
+  readonly #directory = temporaryDirectory();
   readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });
   readonly #sample: Awaited<ReturnType<InProcess['sample']>>;
   #tip = 0;
@@ -165,7 +163,7 @@ class RawStore {
 
   async close(): Promise<void> {
     await this.#store.close();
-    rmSync(this.#directory, { recursive: true, force: true });
+    removeDirectory(this.#directory);
   }
 
   #batch(size: number): AppendBatch {

@@ -9,6 +9,8 @@ interface Option {
   readonly kind: Kind;
   readonly default: string;
   readonly description: string;
+  /** Largest value of an integer. */
+  readonly max?: number;
   /** Never shown, not even in error messages. */
   readonly secret?: boolean;
 }
@@ -18,6 +20,7 @@ export const OPTIONS = {
   port: {
     env: ['HTTP_PORT', 'PORT'],
     kind: 'integer',
+    max: 65_535,
     default: '4242',
     description: 'Port to listen on; 0 takes a free one.',
   },
@@ -44,7 +47,73 @@ export const OPTIONS = {
     env: ['DATA_DIR'],
     kind: 'text',
     default: './data',
-    description: 'Where the embedded store keeps its files.',
+    description: 'Where the embedded store keeps its files, and a replica on Redis its local copy.',
+  },
+  redisUrl: {
+    env: ['REDIS_URL'],
+    kind: 'text',
+    default: '',
+    description:
+      'Keeps everything in this Redis instead of the embedded store, so that several processes are one service: `redis://`, ' +
+      '`redis-sentinel://` or `redis-cluster://`, `rediss…` for TLS (docs/replicas.md).',
+    secret: true,
+  },
+  redisKeyPrefix: {
+    env: ['REDIS_KEY_PREFIX'],
+    kind: 'text',
+    default: 'burgee',
+    description: 'Tells services on one Redis apart.',
+  },
+  redisStrict: {
+    env: ['REDIS_STRICT'],
+    kind: 'boolean',
+    default: 'false',
+    description: 'Refuses a Redis whose settings may lose acknowledged changes, instead of warning.',
+  },
+  redisOnLoss: {
+    env: ['REDIS_ON_LOSS'],
+    kind: ['refill', 'halt'],
+    default: 'refill',
+    description:
+      'When Redis comes back with less than replicas know: `refill` puts it back from memory, `halt` refuses writes until somebody has.',
+  },
+  redisWaitReplicas: {
+    env: ['REDIS_WAIT_REPLICAS'],
+    kind: 'integer',
+    max: 100,
+    default: '0',
+    description: 'Replicas of Redis that must have a change before it is acknowledged.',
+  },
+  redisCommandTimeoutMs: {
+    env: ['REDIS_COMMAND_TIMEOUT_MS'],
+    kind: 'integer',
+    default: '2000',
+    description: 'Connecting to Redis, and one command of it. A connection that does not answer by then is given up.',
+  },
+  redisWriteTimeoutMs: {
+    env: ['REDIS_WRITE_TIMEOUT_MS'],
+    kind: 'integer',
+    default: '5000',
+    description: 'A write that Redis has not taken by then is told 503.',
+  },
+  redisPollMs: {
+    env: ['REDIS_POLL_MS'],
+    kind: 'integer',
+    default: '1000',
+    description: 'How often a replica asks Redis for the newest change, should it not have been told.',
+  },
+  localCopyEveryMs: {
+    env: ['LOCAL_COPY_EVERY_MS'],
+    kind: 'integer',
+    default: '60000',
+    description: 'With Redis: how often a copy of the state is saved in `DATA_DIR`, for a start while Redis is away.',
+  },
+  minRevisionWaitMs: {
+    env: ['MIN_REVISION_WAIT_MS'],
+    kind: 'integer',
+    default: '2000',
+    description:
+      'With Redis: how long a request with `burgee-min-revision` waits for that revision before it is told 503.',
   },
   logLevel: {
     env: ['LOG_LEVEL'],
@@ -97,6 +166,18 @@ export const OPTIONS = {
     kind: 'integer',
     default: '50000000',
     description: 'Largest request body of the import paths.',
+  },
+  playgroundContextsMax: {
+    env: ['PLAYGROUND_CONTEXTS_MAX'],
+    kind: 'integer',
+    default: '1000',
+    description: 'Combinations of context values that one request to the advanced playground may ask for.',
+  },
+  playgroundResultsMax: {
+    env: ['PLAYGROUND_RESULTS_MAX'],
+    kind: 'integer',
+    default: '100000',
+    description: 'Results (flags × environments × contexts) that one request to the advanced playground may ask for.',
   },
   handlerDeadlineMs: {
     env: ['HANDLER_DEADLINE_MS'],
@@ -155,8 +236,10 @@ function parse(text: string, option: Option, variable: string): unknown {
     throw new ConfigError(`${variable} must be true or false, not "${text}"`);
   }
   if (kind === 'integer') {
-    if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new ConfigError(`${variable} must be a whole number, not "${text}"`);
+    const { max = Number.MAX_SAFE_INTEGER } = option;
+    if (/^\d{1,15}$/.test(text) && Number(text) <= max) return Number(text);
+    const upTo = option.max === undefined ? '' : `, at most ${option.max}`;
+    throw new ConfigError(`${variable} must be a whole number${upTo}, not "${text}"`);
   }
   if (kind.includes(text)) return text;
   throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);

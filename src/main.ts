@@ -1,7 +1,8 @@
 import { systemClock } from './base/clock.ts';
-import { createLogger } from './base/logger.ts';
+import { createLogger, type Logger } from './base/logger.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { FirstTokens } from './first-start.ts';
+import { ListenError } from './http/server.ts';
 import { type RunningService, startService } from './service.ts';
 import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
 import { StoreError } from './stores/store.ts';
@@ -14,18 +15,21 @@ async function main(): Promise<void> {
   const service = await startService({ config, store, clock: systemClock, logger, random: Math.random });
   if (service.firstTokens) process.stdout.write(welcome(service.firstTokens, service.port, config));
   logger.info({ port: service.port, revision: service.services.state.seq }, 'burgee serves');
-  stopOnSignals(service, (message) => logger.info(message));
+  stopOnSignals(service, logger);
 }
 
-function stopOnSignals(service: RunningService, log: (message: string) => void): void {
+function stopOnSignals(service: RunningService, logger: Logger): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    log(`stopping on ${signal}`);
+    logger.info(`stopping on ${signal}`);
     service.close().then(
       () => process.exit(0),
-      () => process.exit(1),
+      (error: unknown) => {
+        logger.fatal({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
     );
   };
   process.on('SIGTERM', stop);
@@ -34,7 +38,7 @@ function stopOnSignals(service: RunningService, log: (message: string) => void):
 
 /** Shown once, when the first tokens were made. Each block works when pasted. */
 function welcome(tokens: FirstTokens, port: number, config: Config): string {
-  const url = config.serviceUrl || `http://localhost:${port}${config.basePath}`;
+  const url = config.serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${config.basePath}`;
   return `
 Burgee made its first tokens. This is the only time they are shown.
 
@@ -56,7 +60,7 @@ unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hell
 }
 
 main().catch((error: unknown) => {
-  const forPeople = error instanceof ConfigError || error instanceof StoreError;
+  const forPeople = error instanceof ConfigError || error instanceof StoreError || error instanceof ListenError;
   process.stderr.write(
     `burgee cannot start: ${forPeople ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   );

@@ -32,6 +32,7 @@ export function requestBytes(
 }
 
 interface Waiting {
+  readonly request: Uint8Array;
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly deadline: NodeJS.Timeout;
@@ -39,7 +40,8 @@ interface Waiting {
 
 /**
  * One keep-alive connection with one request under way at a time. Does next to nothing: on few cores, what a client library costs would be
- * measured as the server's. Connects when first used, and again after it was cut.
+ * measured as the server's. Connects when first used, and again after it was cut. A request that meets the server closing an idle connection
+ * is sent once more, as every HTTP client does.
  */
 export class Connection {
   readonly #target: Target;
@@ -48,6 +50,11 @@ export class Connection {
   #socket: Socket | undefined;
   #parser: AnswerParser;
   #waiting: Waiting | undefined;
+  /** Whether this socket has answered before: only then can the server have closed it for idleness. */
+  #reused = false;
+  #answerBegun = false;
+  /** How often it connected. */
+  connects = 0;
 
   constructor(target: Target, options: { readonly keepBodies?: boolean; readonly timeoutMs?: number } = {}) {
     this.#target = target;
@@ -61,7 +68,8 @@ export class Connection {
     return new Promise((resolve, reject) => {
       if (this.#waiting) return reject(new Error('one request at a time'));
       const deadline = setTimeout(() => this.#fail(new Error('no answer in time')), this.#timeoutMs);
-      this.#waiting = { resolve, reject, deadline };
+      this.#waiting = { request, resolve, reject, deadline };
+      this.#answerBegun = false;
       this.#socket ??= this.#connect();
       this.#socket.write(request);
     });
@@ -75,6 +83,8 @@ export class Connection {
     const { host, port, secure } = this.#target;
     const socket = secure ? connectSecure({ host, port, servername: host }) : connectPlain({ host, port });
     this.#parser = new AnswerParser(this.#keepBodies);
+    this.#reused = false;
+    this.connects++;
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#onData(chunk, socket));
     socket.on('error', (error) => this.#onLost(socket, error));
@@ -84,6 +94,7 @@ export class Connection {
 
   #onData(chunk: Buffer, socket: Socket): void {
     if (socket !== this.#socket) return;
+    this.#answerBegun = true;
     let answer: RawAnswer | undefined;
     try {
       answer = this.#parser.push(chunk);
@@ -94,6 +105,7 @@ export class Connection {
     if (!answer) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    this.#reused = true;
     if (answer.closes || !waiting) this.#drop();
     if (!waiting) return;
     clearTimeout(waiting.deadline);
@@ -101,7 +113,14 @@ export class Connection {
   }
 
   #onLost(socket: Socket, error: Error): void {
-    if (socket === this.#socket) this.#fail(error);
+    if (socket !== this.#socket) return;
+    if (!this.#waiting || !this.#reused || this.#answerBegun) {
+      this.#fail(error);
+      return;
+    }
+    this.#drop();
+    this.#socket = this.#connect();
+    this.#socket.write(this.#waiting.request);
   }
 
   #fail(error: Error): void {

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 export interface LoadOptions {
   readonly url: string;
@@ -34,7 +34,7 @@ export function load(options: LoadOptions): Promise<LoadResult> {
 
 async function loadWithWrk(options: LoadOptions): Promise<LoadResult> {
   const { connections, durationS, url, body } = options;
-  const directory = mkdtempSync(join(tmpdir(), 'burgee-wrk-'));
+  const directory = temporaryDirectory();
   try {
     const script = join(directory, 'request.lua');
     writeFileSync(script, body === undefined ? '' : `wrk.method = "POST"\nwrk.body = ${luaText(body)}\n`);
@@ -42,7 +42,7 @@ async function loadWithWrk(options: LoadOptions): Promise<LoadResult> {
     for (const [name, value] of Object.entries(options.headers)) args.push('-H', `${name}: ${value}`);
     return parse(await output('wrk', [...args, url], durationS + GRACE_S));
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
   }
 }
 

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { recover } from '../../src/actors/replica.ts';
 import { Writer } from '../../src/actors/writer.ts';
@@ -15,6 +13,7 @@ import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { makeSegments } from './flags.ts';
+import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';
@@ -87,7 +86,12 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    // A script that listens itself has something to put in order first.
+    if (process.listenerCount(signal) === 0) process.exit(1);
+  });
+}
 
 export async function startProcess(
   script: string,
@@ -97,6 +101,8 @@ export async function startProcess(
 ): Promise<Process> {
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), script, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A group of its own: Ctrl+C is for the script, which then ends what it started.
+    detached: true,
     env: { PATH: process.env.PATH, ...env },
   });
   running.add(child);
@@ -165,8 +171,8 @@ export interface ServiceOptions {
 
 /** The service as a process of its own, on a directory with these flags that goes when it ends. */
 export async function startSeededService(features: readonly Feature[], options: ServiceOptions = {}): Promise<Process> {
-  const directory = mkdtempSync(join(tmpdir(), 'burgee-bench-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const directory = temporaryDirectory();
+  const remove = () => removeDirectory(directory);
   try {
     await seedDirectory(directory, features, { snapshot: options.snapshot ?? false });
     const service = await startService(directory, options);

@@ -1,54 +1,150 @@
+import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
-import { Slicer } from '../base/yield-control.ts';
-import { type Commit, decodeCommit } from '../state/commit.ts';
+import { inSlices, Slicer } from '../base/yield-control.ts';
+import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
-import type { AppliedCommit, State } from '../state/state.ts';
-import type { Store, StoreOpening } from '../stores/store.ts';
+import { type AppliedCommit, State } from '../state/state.ts';
+import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
 const READ_LIMIT = 256;
 
 export type AppliedListener = (applied: AppliedCommit) => void;
 
+/** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
+export interface Successor {
+  apply(applied: AppliedCommit): void;
+  /** Called in the turn of the event loop in which the state is replaced. */
+  takeOver(): void;
+}
+
+/** Makes everything clients will ask for of a state that is to take the place of the live one. */
+export type Preparation = (next: State) => Promise<Successor>;
+
 /**
  * The live state and those who follow it. Commits reach it from two sides: the writer, with what it just made durable, and the log, with
  * what others wrote. Both offer; a commit is applied once, in order, whoever brings it first. Listeners (views) run inside the same turn
  * of the event loop, so no request sees state and views apart.
+ *
+ * A log that was trimmed beyond where the state stands cannot be followed any more: the state is then loaded anew beside the live one, and
+ * takes its place in one turn (docs/decisions/replicas-replacing-state.md).
  */
 export class Replica {
   readonly state: State;
+  readonly waiters: RevisionWaiters;
   readonly #store: Store;
   readonly #listeners: AppliedListener[] = [];
+  readonly #replacedListeners: (() => void)[] = [];
+  #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
+  #catchingUp: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #isForeign = false;
 
   constructor(state: State, store: Store) {
     this.state = state;
     this.#store = store;
+    this.waiters = new RevisionWaiters(state);
   }
 
   onApplied(listener: AppliedListener): void {
     this.#listeners.push(listener);
   }
 
+  /** Tells that the state was replaced by another one, in the turn in which it was. */
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.push(listener);
+  }
+
+  /** What has to be ready before a state may take the place of the live one. */
+  prepareWith(preparation: Preparation): void {
+    this.#prepare = preparation;
+  }
+
+  /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
+  get isForeign(): boolean {
+    return this.#isForeign;
+  }
+
+  /** From now on the state counts as one of another history: the next `catchUp` loads it anew. It is still served. */
+  distrust(): void {
+    this.#isForeign = true;
+  }
+
   /** Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. */
   offer(commit: Commit): boolean {
+    if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1) return false;
     const applied = this.state.apply(commit);
     for (const listener of this.#listeners) listener(applied);
+    this.waiters.tell();
     return true;
   }
 
-  /** Reads the log from where the state stands and applies it to its tip, yielding between slices. */
-  async catchUp(): Promise<void> {
-    const slicer = new Slicer();
-    for (;;) {
-      const entries = await this.#store.read(this.state.seq + 1, READ_LIMIT);
-      for (const entry of entries) {
-        this.offer(decodeCommit(entry.bytes));
-        if (slicer.spent) await slicer.pause();
-      }
-      if (entries.length < READ_LIMIT) return;
+  /**
+   * Brings the state to the tip of the log, yielding between slices. One at a time: who comes while one is under way gets the next one,
+   * because he may know of entries that this one has passed already.
+   */
+  catchUp(): Promise<void> {
+    if (this.#catchingUp) {
+      const again = () => {
+        this.#next = undefined;
+        return this.catchUp();
+      };
+      this.#next ??= this.#catchingUp.then(again, again);
+      return this.#next;
     }
+    this.#catchingUp = this.#followLog().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  async #followLog(): Promise<void> {
+    try {
+      if (!this.#isForeign) await readLog(this.#store, this);
+      if (!this.#isForeign) return;
+    } catch (error) {
+      if (!(error instanceof TrimmedError)) throw error;
+    }
+    await this.#loadAnew();
+  }
+
+  async #loadAnew(): Promise<void> {
+    const snapshot = await this.#store.loadSnapshot();
+    const state = snapshot ? await decodeSnapshot(snapshot.pieces) : new State();
+    const next = new Replica(state, this.#store);
+    await readLog(this.#store, next);
+    const successor = await this.#prepare(state);
+    next.onApplied((applied) => successor.apply(applied));
+    await readLog(this.#store, next);
+    if (!this.#isForeign && state.seq < this.state.seq) {
+      throw new StoreError(
+        `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
+        'not-appended',
+      );
+    }
+    this.state.replaceWith(state);
+    successor.takeOver();
+    this.#isForeign = false;
+    for (const listener of this.#replacedListeners) listener();
+    this.waiters.tell();
+  }
+}
+
+async function readLog(store: Store, replica: Replica): Promise<void> {
+  const slicer = new Slicer();
+  for (;;) {
+    const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
+    for (const entry of entries) {
+      if (entry.seq <= replica.state.seq) continue;
+      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer));
+      if (replica.isForeign) return;
+      assert(isTaken, `gap before commit ${entry.seq}`);
+      if (slicer.spent) await slicer.pause();
+    }
+    if (entries.length < READ_LIMIT) return;
   }
 }
 

@@ -2,8 +2,8 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { markTokensSeen, type TokenUse } from '../commands/api-token.ts';
+import type { ApiToken } from '../model/api-token.ts';
 import { SYSTEM_USER_ID } from '../model/primitives.ts';
-import type { TokenView } from '../views/token-view.ts';
 import type { Writer } from './writer.ts';
 
 /** How often uses are gathered: so exact is `seenAt`. */
@@ -18,9 +18,16 @@ const REWRITE_MS = 300_000;
 /** Tokens a commit marks at most. Bounds how long the writer holds the loop. */
 const TOKENS_PER_COMMIT = 256;
 
+/** Where uses are noticed; the token view. */
+export interface UsedTokens {
+  /** Secrets used since the last call. */
+  takeSeen(): ReadonlySet<string>;
+  token(secret: string): ApiToken | undefined;
+}
+
 /** Writes down when tokens were last used: lazily and in batches, never a commit a request, none when there were no requests. */
 export class UsageRecorder {
-  readonly #tokens: TokenView;
+  readonly #tokens: UsedTokens;
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -29,7 +36,7 @@ export class UsageRecorder {
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
 
-  constructor(tokens: TokenView, writer: Writer, clock: Clock, logger: Logger) {
+  constructor(tokens: UsedTokens, writer: Writer, clock: Clock, logger: Logger) {
     this.#tokens = tokens;
     this.#writer = writer;
     this.#clock = clock;

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { Rejection, unavailable } from '../base/rejection.ts';
-import { auditEvent, type Command, type NewEvent } from '../commands/command.ts';
+import { type Rejection, unavailable } from '../base/rejection.ts';
+import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
+import type { Command, LongCommand } from '../commands/command.ts';
 import type { Author } from '../model/primitives.ts';
-import { type Commit, encodeCommit, encodeEvent } from '../state/commit.ts';
-import { Draft } from '../state/draft.ts';
-import { touchedPartitions } from '../state/touched.ts';
-import { type AppendBatch, type Store, StoreError } from '../stores/store.ts';
+import type { Commit } from '../state/commit.ts';
+import { type Store, StoreError } from '../stores/store.ts';
+import { type Decision, decide, type Order, type Outcome } from './decision.ts';
 import type { Replica } from './replica.ts';
 
 /** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
@@ -20,55 +19,57 @@ export interface Accepted<Output> {
 export interface WriterOptions {
   /** Commands that may wait; one more is told 503. Bounds memory when the store is slow. */
   readonly mailboxLimit?: number;
-  /** Commands decided between two appends. Bounds how long the loop is held. */
+  /** Commands decided between two appends. Bounds how long each of them waits for the others. */
   readonly batchLimit?: number;
+  /** How long deciding and applying may hold the loop in one go. 0 pauses at every step: for simulations. */
+  readonly sliceBudgetMs?: number;
 }
 
-interface Letter {
-  readonly command: Command<unknown, unknown>;
-  readonly input: unknown;
-  readonly by: Author;
+interface Letter extends Order {
   readonly settle: (outcome: Accepted<unknown> | Rejection) => void;
   readonly fail: (error: unknown) => void;
-}
-
-interface Decided {
-  readonly letter: Letter;
-  readonly value: unknown;
-  readonly seq: number;
-}
-
-interface DecidedBatch {
-  readonly baseSeq: number;
-  readonly commits: Commit[];
-  readonly decided: Decided[];
 }
 
 const RETRY_AFTER_S = 2;
 
 /**
+ * How often a batch that takes several slices to decide is decided anew because other replicas' commits came in between. Every time costs
+ * all of it again, and all later writes of this replica wait meanwhile.
+ */
+const LONG_TRIES = 8;
+
+/**
  * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
  * it, and only then answers anybody. Nobody sees what is not durable: rejections, too, wait for the append, because they may have been
- * decided on an earlier command of the same batch.
+ * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
+ * in between; only one commit is applied in one go, because nobody may see half of it.
  */
 export class Writer {
   readonly #replica: Replica;
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'append'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #mailboxLimit: number;
   readonly #batchLimit: number;
+  readonly #sliceBudgetMs: number;
   #mailbox: Letter[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(replica: Replica, store: Store, clock: Clock, logger: Logger, options: WriterOptions = {}) {
+  constructor(
+    replica: Replica,
+    store: Pick<Store, 'append'>,
+    clock: Clock,
+    logger: Logger,
+    options: WriterOptions = {},
+  ) {
     this.#replica = replica;
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#mailboxLimit = options.mailboxLimit ?? 10_000;
     this.#batchLimit = options.batchLimit ?? 128;
+    this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
   /** Commands that wait. */
@@ -78,10 +79,16 @@ export class Writer {
 
   /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
   submit<Input, Output>(
+    command: LongCommand<Input, Output>,
+    input: Input,
+    by: Author,
+  ): Promise<Accepted<Output> | Rejection>;
+  submit<Input, Output>(
     command: Command<Input, Output>,
     input: Input,
     by: Author,
-  ): Promise<Accepted<Output> | Rejection> {
+  ): Promise<Accepted<Output> | Rejection>;
+  submit(command: unknown, input: unknown, by: Author): Promise<Accepted<unknown> | Rejection> {
     if (this.#closed) return Promise.resolve(unavailable('The service is stopping.', RETRY_AFTER_S));
     if (this.#mailbox.length >= this.#mailboxLimit) {
       return Promise.resolve(unavailable('Too many writes are waiting.', RETRY_AFTER_S));
@@ -115,53 +122,58 @@ export class Writer {
   }
 
   async #process(letters: readonly Letter[]): Promise<void> {
-    for (;;) {
-      const batch = this.#decide(letters);
-      if (batch.commits.length > 0) {
-        const outcome = await this.#store.append(toAppend(batch));
-        if (outcome.status === 'conflict') {
-          await this.#replica.catchUp();
-          continue;
-        }
-        for (const commit of batch.commits) assert(this.#replica.offer(commit), `gap before commit ${commit.seq}`);
+    for (let longTries = 0; longTries < LONG_TRIES; ) {
+      const { decision, isLong } = await this.#decide(letters);
+      if (decision && (await this.#append(decision))) {
+        await this.#apply(decision.commits);
+        for (const [index, letter] of letters.entries()) answer(letter, decision.outcomes[index]);
+        return;
       }
-      for (const { letter, value, seq } of batch.decided) {
-        letter.settle(value instanceof Rejection ? value : { value, seq });
-      }
-      return;
+      if (isLong) longTries++;
     }
+    await this.#processApart(letters);
   }
 
-  #decide(letters: readonly Letter[]): DecidedBatch {
-    const { state } = this.#replica;
-    const draft = new Draft(state);
-    const batch: DecidedBatch = { baseSeq: state.seq, commits: [], decided: [] };
-    const now = isoTime(this.#clock.nowMs());
-    let eventId = state.lastEventId;
-    for (const letter of letters) {
-      const layer = new Draft(draft);
-      const events: NewEvent[] = [];
-      let value: unknown;
-      try {
-        value = letter.command(
-          { draft: layer, by: letter.by, now, newId: randomUUID, emit: (event) => events.push(event) },
-          letter.input,
-        );
-      } catch (error) {
-        letter.fail(error);
-        continue;
-      }
-      const changes = value instanceof Rejection ? [] : layer.changes();
-      if (!(value instanceof Rejection) && changes.length + events.length > 0) {
-        const touched = touchedPartitions(draft, layer, changes);
-        draft.absorb(changes);
-        const numbered = events.map((event) => auditEvent(event, ++eventId, now, letter.by));
-        const seq = batch.baseSeq + batch.commits.length + 1;
-        batch.commits.push({ seq, writeId: randomUUID(), at: now, by: letter.by, changes, touched, events: numbered });
-      }
-      batch.decided.push({ letter, value, seq: batch.baseSeq + batch.commits.length });
+  /** One by one, so that only what is long in itself is refused. */
+  async #processApart(letters: readonly Letter[]): Promise<void> {
+    if (letters.length > 1) {
+      for (const letter of letters) await this.#process([letter]);
+      return;
     }
-    return batch;
+    const outcome = unavailable('Other writes came in between every time; nothing was changed.', RETRY_AFTER_S);
+    for (const letter of letters) letter.settle(outcome);
+  }
+
+  /** No decision when the state has moved on while it was made: it would rest on a mixture. */
+  async #decide(letters: readonly Letter[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
+    const { state } = this.#replica;
+    const { seq } = state;
+    let isLong = false;
+    const stillSo = () => {
+      isLong = true;
+      return this.#replica.state === state && state.seq === seq;
+    };
+    const steps = decide(letters, state, isoTime(this.#clock.nowMs()));
+    const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
+    return { decision, isLong };
+  }
+
+  /** False when another replica was first; what it wrote has been applied then. */
+  async #append({ batch }: Decision): Promise<boolean> {
+    if (!batch) return true;
+    const outcome = await this.#store.append(batch);
+    if (outcome.status === 'appended') return true;
+    await this.#replica.catchUp();
+    return false;
+  }
+
+  /** Each commit in one go; between two of them others may have their turn, for each is durable on its own. */
+  async #apply(commits: readonly Commit[]): Promise<void> {
+    const slicer = new Slicer(this.#sliceBudgetMs);
+    for (const commit of commits) {
+      assert(this.#replica.offer(commit), `gap before commit ${commit.seq}`);
+      if (slicer.spent) await slicer.pause();
+    }
   }
 
   #unavailableMessage(error: unknown): string {
@@ -172,11 +184,9 @@ export class Writer {
   }
 }
 
-function toAppend({ baseSeq, commits }: DecidedBatch): AppendBatch {
-  return {
-    expectedTip: baseSeq,
-    writeId: commits[0]?.writeId ?? '',
-    entries: commits.map((commit) => ({ seq: commit.seq, bytes: encodeCommit(commit) })),
-    events: commits.flatMap((commit) => commit.events.map((event) => ({ id: event.id, bytes: encodeEvent(event) }))),
-  };
+function answer(letter: Letter, outcome: Outcome | undefined): void {
+  assert(outcome, 'a letter was not decided');
+  if (outcome.kind === 'accepted') letter.settle({ value: outcome.value, seq: outcome.seq });
+  else if (outcome.kind === 'rejected') letter.settle(outcome.rejection);
+  else letter.fail(outcome.error);
 }

@@ -11,6 +11,7 @@ import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
+import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { segmentEndpoints } from './admin/segments.ts';
@@ -33,6 +34,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   evaluateEndpoints,
   frontendFeatureEndpoints,
   playgroundEndpoints,
+  advancedPlaygroundEndpoints,
   featuresBatchEndpoints,
   featureEndpoints,
   dependencyEndpoints,

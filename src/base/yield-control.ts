@@ -6,17 +6,62 @@ export function yieldControl(): Promise<void> {
 /** How long a piece of background work may hold the loop before it yields. Well under the 10 ms nobody may hold it. */
 export const SLICE_BUDGET_MS = 3;
 
-/** Yields control whenever the current slice has used its budget. One per piece of work. */
+/** Yields control whenever the current slice has used its budget. One per piece of work. A budget of 0 is used up at once, every time. */
 export class Slicer {
+  readonly #budgetMs: number;
   #sliceStartMs = performance.now();
+
+  constructor(budgetMs = SLICE_BUDGET_MS) {
+    this.#budgetMs = budgetMs;
+  }
 
   /** True when the slice is used up and `pause` should be awaited. Cheap enough to ask once an item. */
   get spent(): boolean {
-    return performance.now() - this.#sliceStartMs >= SLICE_BUDGET_MS;
+    return performance.now() - this.#sliceStartMs >= this.#budgetMs;
   }
 
   async pause(): Promise<void> {
     await yieldControl();
     this.#sliceStartMs = performance.now();
+  }
+}
+
+/**
+ * Work that can be paused wherever it yields, and that is otherwise ordinary synchronous code. Who runs it decides whether pauses are made,
+ * so the same work serves the event loop, tests and other work in steps (`yield*`). Abandoned work is never resumed.
+ */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Does the work, giving the event loop back wherever a slice is used up. */
+export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (slicer.spent) await slicer.pause();
+  }
+}
+
+/** As `inSlices`, but asks after every pause whether to go on. Undefined when told no: the work is abandoned where it stood. */
+export async function inSlicesWhile<T>(
+  steps: Steps<T>,
+  mayGoOn: () => boolean,
+  slicer = new Slicer(),
+): Promise<T | undefined> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (!slicer.spent) continue;
+    await slicer.pause();
+    if (mayGoOn()) continue;
+    steps.return(undefined as never);
+    return undefined;
+  }
+}
+
+/** Does the work without a pause. For what is known to be small. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }

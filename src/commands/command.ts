@@ -1,4 +1,5 @@
 import type { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
 import type { FeatureTag } from '../model/feature.ts';
 import type { Author } from '../model/primitives.ts';
@@ -10,6 +11,13 @@ import type { Draft } from '../state/draft.ts';
  * A rejection leaves the draft unused.
  */
 export type Command<Input, Output> = (context: CommandContext, input: Input) => Output | Rejection;
+
+/**
+ * A command whose work grows with its input, decided in steps: the writer gives the event loop back where it yields. The same rules hold as
+ * for any command. The state does not change under it: when another replica's commit arrives during a pause, what was decided is dropped
+ * and the command starts anew.
+ */
+export type LongCommand<Input, Output> = (context: CommandContext, input: Input) => Steps<Output | Rejection>;
 
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */

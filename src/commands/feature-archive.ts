@@ -1,7 +1,8 @@
 import { conflict, notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { CommandContext, LongCommand } from './command.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
 export interface FeatureBatch {
@@ -10,19 +11,19 @@ export interface FeatureBatch {
 }
 
 /** Moves flags to the archive, all or none. */
-export const archiveFeatures: Command<FeatureBatch, void> = (context, { project, names }) =>
+export const archiveFeatures: LongCommand<FeatureBatch, void> = (context, { project, names }) =>
   archiveAll(context, project, names);
 
 /**
  * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
  * parent a child. A parent goes only together with all its children.
  */
-export function archiveAll(
+export function* archiveAll(
   { draft, now, emit }: CommandContext,
   project: string,
   names: readonly string[],
-): Rejection | undefined {
-  const features = findFeatures(draft, project, names);
+): Steps<Rejection | undefined> {
+  const features = yield* findFeatures(draft, project, names);
   if (features instanceof Rejection) return features;
   const leaving = new Set(names);
   for (const { name } of features) {
@@ -30,6 +31,7 @@ export function archiveAll(
     if (staying.length > 0) {
       return conflict(`The feature ${name} cannot be archived: ${staying.join(', ')} depend on it.`);
     }
+    yield;
   }
   for (const feature of features) {
     const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
@@ -39,6 +41,7 @@ export function archiveAll(
       emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
     }
     emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+    yield;
   }
   return undefined;
 }
@@ -49,8 +52,8 @@ export function childrenOf(reader: StateReader, name: string): string[] {
 }
 
 /** Takes flags out of the archive, off everywhere; all or none. */
-export const reviveFeatures: Command<FeatureBatch, void> = ({ draft, emit }, { project, names }) => {
-  const features = findArchived(draft, project, names);
+export const reviveFeatures: LongCommand<FeatureBatch, void> = function* ({ draft, emit }, { project, names }) {
+  const features = yield* findArchived(draft, project, names);
   if (features instanceof Rejection) return features;
   for (const feature of features) {
     draft.put('features', { ...feature, archived: false, archivedAt: null });
@@ -62,36 +65,38 @@ export const reviveFeatures: Command<FeatureBatch, void> = ({ draft, emit }, { p
       preData: { archivedAt: feature.archivedAt },
       tags: feature.tags,
     });
+    yield;
   }
   return undefined;
 };
 
 /** Deletes archived flags for good; all or none. Their names are free afterwards. */
-export const deleteFeatures: Command<FeatureBatch, void> = ({ draft, emit }, { project, names }) => {
-  const features = findArchived(draft, project, names);
+export const deleteFeatures: LongCommand<FeatureBatch, void> = function* ({ draft, emit }, { project, names }) {
+  const features = yield* findArchived(draft, project, names);
   if (features instanceof Rejection) return features;
   for (const feature of features) {
     draft.remove('features', feature.name);
     emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
+    yield;
   }
   return undefined;
 };
 
 /** As `reviveFeatures`, for a flag whose project the caller does not name. */
-export const reviveFeature: Command<{ name: string }, void> = (context, { name }) => {
+export const reviveFeature: LongCommand<{ name: string }, void> = function* (context, { name }) {
   const feature = context.draft.get('features', name);
   if (!feature) return notFound(`The feature ${name} does not exist.`);
-  return reviveFeatures(context, { project: feature.project, names: [name] });
+  return yield* reviveFeatures(context, { project: feature.project, names: [name] });
 };
 
 /** As `deleteFeatures`, for a flag whose project the caller does not name. */
-export const deleteFeature: Command<{ name: string }, void> = (context, { name }) => {
+export const deleteFeature: LongCommand<{ name: string }, void> = function* (context, { name }) {
   const feature = context.draft.get('features', name);
   if (!feature) return notFound(`The feature ${name} does not exist.`);
-  return deleteFeatures(context, { project: feature.project, names: [name] });
+  return yield* deleteFeatures(context, { project: feature.project, names: [name] });
 };
 
-function findArchived(reader: StateReader, project: string, names: readonly string[]): Feature[] | Rejection {
+function* findArchived(reader: StateReader, project: string, names: readonly string[]): Steps<Feature[] | Rejection> {
   const found = findProject(reader, project);
   if (found instanceof Rejection) return found;
   const features: Feature[] = [];
@@ -100,6 +105,7 @@ function findArchived(reader: StateReader, project: string, names: readonly stri
     if (feature instanceof Rejection) return feature;
     if (!feature.archived) return conflict(`The feature ${name} is not archived.`);
     features.push(feature);
+    yield;
   }
   return features;
 }

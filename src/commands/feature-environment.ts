@@ -2,7 +2,7 @@ import { Rejection } from '../base/rejection.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { CommandContext, LongCommand } from './command.ts';
 import { findFeature, findProjectEnvironment } from './lookup.ts';
 import { defaultStrategy } from './validate-strategy.ts';
 
@@ -47,7 +47,7 @@ export interface SwitchInput {
 }
 
 /** Switches flags on or off in one environment, all or none. */
-export const switchFeatures: Command<SwitchInput, void> = (context, input) => {
+export const switchFeatures: LongCommand<SwitchInput, void> = function* (context, input) {
   const environment = findProjectEnvironment(context.draft, input.project, input.environment);
   if (environment instanceof Rejection) return environment;
   for (const featureName of new Set(input.names)) {
@@ -56,6 +56,7 @@ export const switchFeatures: Command<SwitchInput, void> = (context, input) => {
     if (found instanceof Rejection) return found;
     if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
     else switchOff(context, found);
+    yield;
   }
   return undefined;
 };

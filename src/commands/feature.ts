@@ -1,7 +1,8 @@
 import { conflict, Rejection } from '../base/rejection.ts';
+import { atOnce } from '../base/yield-control.ts';
 import type { Feature, FeatureTag, FeatureType } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, CommandContext, LongCommand } from './command.ts';
 import { archiveAll } from './feature-archive.ts';
 import { validateTags } from './feature-tag.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
@@ -86,20 +87,23 @@ export const updateFeature: Command<UpdateFeatureInput, Feature> = (context, { p
   });
   if (stale !== undefined) setStale(context, after, stale);
   if (archived === true) {
-    const rejection = archiveAll(context, project, [name]);
+    const rejection = atOnce(archiveAll(context, project, [name]));
     if (rejection) return rejection;
   }
   return draft.get('features', name) ?? after;
 };
 
 /** Marks flags as stale, or as no longer stale. */
-export const markStale: Command<{ project: string; names: readonly string[]; stale: boolean }, void> = (
+export const markStale: LongCommand<{ project: string; names: readonly string[]; stale: boolean }, void> = function* (
   context,
   { project, names, stale },
-) => {
-  const features = findFeatures(context.draft, project, names);
+) {
+  const features = yield* findFeatures(context.draft, project, names);
   if (features instanceof Rejection) return features;
-  for (const feature of features) setStale(context, feature, stale);
+  for (const feature of features) {
+    setStale(context, feature, stale);
+    yield;
+  }
   return undefined;
 };
 

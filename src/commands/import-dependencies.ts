@@ -1,3 +1,4 @@
+import type { Steps } from '../base/yield-control.ts';
 import type { Feature, FeatureDependency } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import { childrenOf } from './feature-archive.ts';
@@ -10,13 +11,19 @@ type Dependencies = ReadonlyMap<string, readonly FeatureDependency[]>;
 const MESSAGE = 'These dependencies cannot be used:';
 
 /** What the flags would depend on: what they do now, and what the export says. Looks at the draft before any flag of the import is in it. */
-export function importDependencies(
+export function* importDependencies(
   reader: StateReader,
   { project, flags }: Pick<ImportInput, 'project' | 'flags'>,
   errors: ImportProblems,
-): Dependencies {
-  const merged = new Map(flags.map((flag) => [flag.name, merge(reader.get('features', flag.name), flag)]));
-  const parents = new Set([...merged.values()].flatMap((list) => list.map(({ feature }) => feature)));
+): Steps<Dependencies> {
+  const merged = new Map<string, readonly FeatureDependency[]>();
+  const parents = new Set<string>();
+  for (const flag of flags) {
+    const dependencies = merge(reader.get('features', flag.name), flag);
+    merged.set(flag.name, dependencies);
+    for (const { feature } of dependencies) parents.add(feature);
+    yield;
+  }
   for (const { name, dependencies } of flags) {
     if (dependencies.length === 0) continue;
     for (const dependency of dependencies) {
@@ -26,6 +33,7 @@ export function importDependencies(
     if (parents.has(name) || childrenOf(reader, name).length > 0) {
       errors.add(MESSAGE, `${name} (it is itself the parent of a feature)`);
     }
+    yield;
   }
   return merged;
 }

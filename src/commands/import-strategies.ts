@@ -1,4 +1,5 @@
 import { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Project } from '../model/project.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { VARIANT_WEIGHT_TOTAL, type Variant } from '../model/variant.ts';
@@ -37,22 +38,25 @@ interface StrategyImport {
 }
 
 /** The flag's strategies with fresh ids. Parameters stay as they were: to fill one in would change what the flag answers. */
-export function importStrategies(
+export function* importStrategies(
   { draft, newId }: CommandContext,
   { name: featureName, strategies }: ImportedFlag,
   { project, segments, errors }: StrategyImport,
-): Strategy[] {
-  return strategies.flatMap((exported, sortOrder) => {
+): Steps<Strategy[]> {
+  const imported: Strategy[] = [];
+  for (const [sortOrder, exported] of strategies.entries()) {
     // Segments that do not exist here have been told of already.
     const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
     const valid = validateStrategy(draft, { project, featureName }, content);
     if (valid instanceof Rejection) {
       errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
-      return [];
+    } else {
+      const variants = withGivenWeights(valid.variants, exported.variants);
+      imported.push({ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder });
     }
-    const variants = withGivenWeights(valid.variants, exported.variants);
-    return [{ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder }];
-  });
+    yield;
+  }
+  return imported;
 }
 
 export function importVariants(featureName: string, exported: readonly Variant[], errors: ImportProblems): Variant[] {

@@ -1,9 +1,10 @@
 import { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Feature, FeatureDependency, FeatureTag, FeatureType } from '../model/feature.ts';
 import { featureEnvironment } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Variant } from '../model/variant.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { CommandContext, LongCommand } from './command.ts';
 import { type ContextFieldInput, createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
 import { validateTags } from './feature-tag.ts';
@@ -38,8 +39,8 @@ export interface ImportInput {
   readonly segments: ReadonlyMap<number, string>;
   readonly contextFields: readonly ContextFieldInput[];
   readonly tagTypes: readonly TagTypeInput[];
-  /** What is wrong with the export in itself. */
-  findProblems(errors: ImportProblems): void;
+  /** What is wrong with the export in itself, whatever the state is. */
+  readonly problems: readonly { readonly message: string; readonly item: string }[];
 }
 
 interface ImportedFeature {
@@ -52,8 +53,8 @@ interface ImportedFeature {
  * metadata, tags, and the strategies, variants and switch of the one environment are replaced, and dependencies are added. Segments are
  * found by name and must exist. Answers how many flags there were.
  */
-export const importFeatures: Command<ImportInput, number> = (context, input) => {
-  const outcome = prepareImport(context, input);
+export const importFeatures: LongCommand<ImportInput, number> = function* (context, input) {
+  const outcome = yield* prepareImport(context, input);
   if (outcome instanceof Rejection) return outcome;
   const { errors, features } = outcome;
   const rejection = errors.rejection();
@@ -62,48 +63,57 @@ export const importFeatures: Command<ImportInput, number> = (context, input) => 
   for (const imported of features) {
     context.draft.put('features', imported.after);
     emitImported(context, imported, environment);
+    yield;
   }
   const names = features.map(({ after }) => after.name);
   context.emit({ type: 'features-imported', project, environment, data: { features: names } });
   return names.length;
 };
 
+/** What an import comes to. With errors, the features are not to be used. */
+export interface PreparedImport {
+  readonly errors: ImportProblems;
+  readonly features: readonly ImportedFeature[];
+}
+
 /**
- * Decides an import without putting the flags into the draft; context fields and tag types are put, because flags are checked against them.
- * With errors, the features are not to be used.
+ * Decides an import, flag by flag, without putting the flags into the draft; context fields and tag types are put, because flags are
+ * checked against them.
  */
-export function prepareImport(
-  context: CommandContext,
-  input: ImportInput,
-): { readonly errors: ImportProblems; readonly features: readonly ImportedFeature[] } | Rejection {
+export function* prepareImport(context: CommandContext, input: ImportInput): Steps<PreparedImport | Rejection> {
   const { draft } = context;
   const environment = findProjectEnvironment(draft, input.project, input.environment);
   if (environment instanceof Rejection) return environment;
   const project = draft.get('projects', input.project) as Project;
   const errors = new ImportProblems();
-  input.findProblems(errors);
-  createMissing(context, input, errors);
+  for (const { message, item } of input.problems) errors.add(message, item);
+  yield* createMissing(context, input, errors);
   const segments = segmentIds(draft, input, errors);
-  const dependencies = importDependencies(draft, input, errors);
-  const features = input.flags.flatMap((flag) => {
+  const dependencies = yield* importDependencies(draft, input, errors);
+  const features: ImportedFeature[] = [];
+  for (const flag of input.flags) {
     const before = draft.get('features', flag.name);
-    if (before && isElsewhere(before, project, errors)) return [];
+    if (before && isElsewhere(before, project, errors)) continue;
     const merged = dependencies.get(flag.name) ?? [];
-    return [{ before, after: importFlag(context, { flag, before, project, input, segments, merged, errors }) }];
-  });
+    const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
+    features.push({ before, after });
+    yield;
+  }
   return { errors, features };
 }
 
-function createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): void {
+function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {
   const note = (kind: string, name: string, outcome: unknown) => {
     if (outcome instanceof Rejection) errors.add(`These ${kind} cannot be created:`, `${name} (${outcome.message})`);
   };
   for (const field of input.contextFields) {
     if (!context.draft.get('contextFields', field.name))
       note('context fields', field.name, createContextField(context, field));
+    yield;
   }
   for (const tagType of input.tagTypes) {
     if (!context.draft.get('tagTypes', tagType.name)) note('tag types', tagType.name, createTagType(context, tagType));
+    yield;
   }
 }
 
@@ -127,10 +137,10 @@ interface FlagImport {
   readonly errors: ImportProblems;
 }
 
-function importFlag(
+function* importFlag(
   context: CommandContext,
   { flag, before, project, input, segments, merged, errors }: FlagImport,
-): Feature {
+): Steps<Feature> {
   const { draft, now, by } = context;
   const tags = validateTags(draft, flag.tags);
   if (tags instanceof Rejection) errors.add('These tags cannot be used:', `${flag.name} (${tags.message})`);
@@ -156,7 +166,7 @@ function importFlag(
     environment: input.environment,
     enabled: flag.setting?.enabled ?? config.enabled,
     variants: flag.setting ? importVariants(flag.name, flag.setting.variants, errors) : config.variants,
-    strategies: importStrategies(context, flag, { project, segments, errors }),
+    strategies: yield* importStrategies(context, flag, { project, segments, errors }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
@@ -45,7 +46,11 @@ export function findProjectEnvironment(reader: StateReader, projectId: string, n
 }
 
 /** The flags of these names in the order of first mention, each once; bound to their project, archived ones left out. */
-export function findFeatures(reader: StateReader, projectId: string, names: readonly string[]): Feature[] | Rejection {
+export function* findFeatures(
+  reader: StateReader,
+  projectId: string,
+  names: readonly string[],
+): Steps<Feature[] | Rejection> {
   const project = findProject(reader, projectId);
   if (project instanceof Rejection) return project;
   const features: Feature[] = [];
@@ -53,6 +58,7 @@ export function findFeatures(reader: StateReader, projectId: string, names: read
     const feature = findFeature(reader, projectId, name);
     if (feature instanceof Rejection) return feature;
     features.push(feature);
+    yield;
   }
   return features;
 }

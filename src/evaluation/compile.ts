@@ -4,12 +4,12 @@ import type { Variant } from '../model/variant.ts';
 import type { SegmentLookup } from './segment.ts';
 import {
   type ActiveStrategy,
-  activeStrategy,
   type CompiledStrategy,
   compileStrategy,
   type EvaluationWarning,
+  isActive,
 } from './strategy.ts';
-import { compileVariants, type Resolution, resolutionWithoutVariant, type VariantPicker } from './variant.ts';
+import { compileVariants, type VariantPicker } from './variant.ts';
 
 /** A flag as it stands in one environment, disabled strategies included: they are shown but never satisfied. */
 export interface FlagDefinition {
@@ -21,23 +21,26 @@ export interface FlagDefinition {
   readonly dependencies: readonly FeatureDependency[];
 }
 
-/** A flag ready to be evaluated, by the fast path (evaluate.ts) and the explained one (explain.ts) alike. Immutable. */
+/** A flag ready to be evaluated, by the fast path (evaluate.ts) and the explained one (explain.ts) alike. */
 export interface CompiledFlag {
   readonly name: string;
   readonly enabled: boolean;
   readonly impressionData: boolean;
   readonly strategies: readonly CompiledStrategy[];
+  /** Those of `strategies` that can be satisfied. */
   readonly active: readonly ActiveStrategy[];
   /** A flag without any strategy is on. One whose strategies are all disabled has some, and is off. */
   readonly isUnconditional: boolean;
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
-  /** The answer when the flag is on and no variant applies. */
-  readonly onWithoutVariant: Resolution;
   readonly warnings: readonly EvaluationWarning[];
+  /** Kept by `toggleJson`, for the answer that no variant belongs to. The only thing that changes, and only once. */
+  plainToggle: string | null;
 }
 
 export type FlagLookup = (name: string) => CompiledFlag | undefined;
+
+const NO_WARNINGS: readonly never[] = Object.freeze([]);
 
 /** Compiles a definition, once for each change of it or of a segment it uses. Never throws for a bad definition: see `warnings`. */
 export function compileFlag(definition: FlagDefinition, segments: SegmentLookup): CompiledFlag {
@@ -49,11 +52,11 @@ export function compileFlag(definition: FlagDefinition, segments: SegmentLookup)
     enabled,
     impressionData,
     strategies,
-    active: strategies.map(activeStrategy).filter((strategy) => strategy !== null),
+    active: strategies.every(isActive) ? strategies : strategies.filter(isActive),
     isUnconditional: strategies.length === 0,
     dependencies: definition.dependencies,
     variants: compileVariants(definition.variants, name, 'default'),
-    onWithoutVariant: resolutionWithoutVariant(true),
-    warnings,
+    warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
+    plainToggle: null,
   };
 }

@@ -1,5 +1,6 @@
 import type { Constraint } from '../model/constraint.ts';
 import { brokenCondition, type Condition, never, type Predicate } from './condition.ts';
+import { Interner } from './interner.ts';
 import * as dateAfter from './operators/date-after.ts';
 import * as dateBefore from './operators/date-before.ts';
 import * as isIn from './operators/in.ts';
@@ -37,37 +38,35 @@ const OPERATOR_MODULES = new Map<string, OperatorModule>(MODULES.map((module) =>
 
 /** A constraint ready to be asked. `test` includes the inversion and is what the fast and the explained evaluation both call. */
 export interface CompiledConstraint {
-  readonly definition: Constraint;
   readonly test: Predicate;
+  /** What is wrong with the definition; null when nothing is. */
   readonly warning: string | null;
-  /** The definition with its result, as an explanation shows it: two shared objects, each made when first asked for. */
-  readonly explained: (result: boolean) => ExplainedConstraint;
 }
 
-export type ExplainedConstraint = Constraint & { readonly result: boolean };
+/** What a constraint compiles to depends on its definition alone. */
+const interned = new Interner<CompiledConstraint>();
 
-/** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. */
+/** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. Equal short ones share what they compile to. */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
+  const key = internKey(definition);
+  return key === null ? compile(definition) : interned.get(key, () => compile(definition));
+}
+
+/** Lists longer than this are not compared with others: they hold ids and are rarely equal. */
+const INTERNED_VALUES_MAX = 6;
+
+/** Equal keys, equal definitions; null when it is not worth the looking. */
+function internKey({ contextName, operator, inverted, caseInsensitive, value, values }: Constraint): string | null {
+  if (values !== undefined && values.length > INTERNED_VALUES_MAX) return null;
+  return JSON.stringify([contextName, operator, inverted === true, caseInsensitive === true, value, values]);
+}
+
+function compile(definition: Constraint): CompiledConstraint {
   const compiled = compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
-  const explained = explainer(definition);
-  if (compiled.broken) return { definition, test: never, warning, explained };
+  if (compiled.broken) return { test: never, warning };
   const { test } = compiled;
-  const inverted = definition.inverted === true;
-  return { definition, test: inverted ? (context) => !test(context) : test, warning, explained };
-}
-
-function explainer(definition: Constraint): (result: boolean) => ExplainedConstraint {
-  let held: ExplainedConstraint | undefined;
-  let failed: ExplainedConstraint | undefined;
-  return (result) => {
-    if (result) {
-      held ??= Object.freeze({ ...definition, result });
-      return held;
-    }
-    failed ??= Object.freeze({ ...definition, result });
-    return failed;
-  };
+  return { test: definition.inverted === true ? (context) => !test(context) : test, warning };
 }
 
 function compileOperator(definition: Constraint): Condition {

@@ -1,3 +1,5 @@
+import { Interner } from './interner.ts';
+
 /**
  * What a flag is evaluated against. The caller supplies the clock (`currentTimeMs`, Unix milliseconds) and the randomness
  * (`random`, uniform in [0, 1)), so that evaluation itself is a pure function.
@@ -21,11 +23,17 @@ export type FieldReader = (context: EvaluationContext) => string | undefined;
 /** The context field that holds the current time. */
 export const CURRENT_TIME = 'currentTime';
 
+const readers = new Interner<FieldReader>();
+
 /**
  * A reader specialised for the named field: a well-known field first, then the property of that name, as SDKs do. Only own
- * properties count, so `__proto__` and `constructor` are names like any other.
+ * properties count, so `__proto__` and `constructor` are names like any other. There is one reader a name.
  */
 export function fieldReader(name: string): FieldReader {
+  return readers.get(name, () => makeReader(name));
+}
+
+function makeReader(name: string): FieldReader {
   switch (name) {
     case 'userId':
       return (context) => context.userId ?? property(context, 'userId');

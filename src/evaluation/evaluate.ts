@@ -1,7 +1,9 @@
 import type { FeatureDependency } from '../model/feature.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
+import type { Predicate } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { OFF, type Resolution, type VariantPicker } from './variant.ts';
+import type { ActiveStrategy } from './strategy.ts';
+import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
 /** Whether the flag is on for this context. `flags` finds its parents. Allocates nothing. */
 export function isOn(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): boolean {
@@ -37,20 +39,27 @@ function dependencyHolds(dependency: FeatureDependency, context: EvaluationConte
   return on && dependency.variants.includes(variant.name);
 }
 
-function satisfies(flag: CompiledFlag, context: EvaluationContext): boolean {
-  const { active } = flag;
+function satisfies({ active, isUnconditional }: CompiledFlag, context: EvaluationContext): boolean {
   for (let index = 0; index < active.length; index++) {
-    if (active[index]?.test(context)) return true;
+    if (isSatisfied(active[index] as ActiveStrategy, context)) return true;
   }
-  return flag.isUnconditional;
+  return isUnconditional;
 }
 
 function resolveStrategies(flag: CompiledFlag, context: EvaluationContext): Resolution {
-  for (let index = 0; index < flag.active.length; index++) {
-    const strategy = flag.active[index];
-    if (strategy?.test(context)) return chooseVariant(flag, strategy.variants, context);
+  const { active } = flag;
+  for (let index = 0; index < active.length; index++) {
+    const strategy = active[index] as ActiveStrategy;
+    if (isSatisfied(strategy, context)) return chooseVariant(flag, strategy.variants, context);
   }
   return flag.isUnconditional ? chooseVariant(flag, null, context) : OFF;
+}
+
+function isSatisfied({ conditions, activation }: ActiveStrategy, context: EvaluationContext): boolean {
+  for (let index = 0; index < conditions.length; index++) {
+    if (!(conditions[index] as Predicate)(context)) return false;
+  }
+  return activation(context);
 }
 
 /** The answer of a flag that is on: the satisfied strategy's variants, else the flag's, else none. */
@@ -59,6 +68,9 @@ export function chooseVariant(
   strategyVariants: VariantPicker | null,
   context: EvaluationContext,
 ): Resolution {
-  const chosen = strategyVariants?.(context) ?? flag.variants?.(context);
-  return chosen ?? flag.onWithoutVariant;
+  if (strategyVariants !== null) {
+    const chosen = strategyVariants(context);
+    if (chosen !== null) return chosen;
+  }
+  return (flag.variants === null ? null : flag.variants(context)) ?? ON;
 }

@@ -1,11 +1,12 @@
+import type { Constraint } from '../model/constraint.ts';
 import type { StrategyParameters } from '../model/strategy.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import type { CompiledConstraint, ExplainedConstraint } from './constraint.ts';
 import type { EvaluationContext } from './context.ts';
-import { chooseVariant, dependenciesHold } from './evaluate.ts';
+import { type FlagVerdict, judge, type StrategyResult, type StrategyVerdict } from './judge.ts';
 import type { CompiledSegment } from './segment.ts';
-import type { CompiledStrategy } from './strategy.ts';
-import { OFF, type VariantResult } from './variant.ts';
+import type { VariantResult } from './variant.ts';
+
+export type ExplainedConstraint = Constraint & { readonly result: boolean };
 
 export interface ExplainedSegment {
   readonly id: number;
@@ -13,11 +14,6 @@ export interface ExplainedSegment {
   readonly result: boolean;
   readonly constraints: readonly ExplainedConstraint[];
 }
-
-/** `unevaluated`: disabled. `incomplete`: a custom strategy, `unknown` when its constraints and segments hold. */
-export type StrategyResult =
-  | { readonly evaluationStatus: 'complete'; readonly enabled: boolean }
-  | { readonly evaluationStatus: 'incomplete' | 'unevaluated'; readonly enabled: false | 'unknown' };
 
 /** One entry of the playground's `strategies.data`, but for its `links`, which the caller adds. */
 export interface ExplainedStrategy {
@@ -32,73 +28,46 @@ export interface ExplainedStrategy {
 }
 
 /** The playground's evaluation fields of one flag. Strategies are explained whether or not the flag is enabled. */
-export interface Explanation {
+export interface Explanation extends Omit<FlagVerdict, 'strategies' | 'satisfied' | 'resolution'> {
   readonly strategies: { readonly result: boolean | 'unknown'; readonly data: readonly ExplainedStrategy[] };
-  readonly isEnabled: boolean;
-  readonly isEnabledInCurrentEnvironment: boolean;
-  readonly hasUnsatisfiedDependency: boolean;
   readonly variant: VariantResult;
 }
 
-/**
- * Explains an evaluation: every strategy, segment and constraint with its result. Asks the very predicates `isOn` and `resolve`
- * ask, so the answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
- */
+/** Explains an evaluation as objects: every strategy, segment and constraint with its result. explain-json.ts writes the same as text. */
 export function explain(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Explanation {
-  const data: ExplainedStrategy[] = [];
-  let satisfied: CompiledStrategy | null = null;
-  let hasUnknown = false;
-  for (const strategy of flag.strategies) {
-    const explained = explainStrategy(strategy, context);
-    data.push(explained);
-    if (explained.result.enabled === 'unknown') hasUnknown = true;
-    else if (explained.result.enabled) satisfied ??= strategy;
-  }
-  const isSatisfied = satisfied !== null || flag.isUnconditional;
-  const isDependable = dependenciesHold(flag, context, flags);
-  const isEnabled = flag.enabled && isSatisfied && isDependable;
+  const { strategies, satisfied: _satisfied, resolution, ...rest } = judge(flag, context, flags);
+  const data = strategies.data.map((verdict) => explainStrategy(verdict, context));
+  return { strategies: { result: strategies.result, data }, ...rest, variant: resolution.variant };
+}
+
+function explainStrategy(
+  { strategy, conditions, result }: StrategyVerdict,
+  context: EvaluationContext,
+): ExplainedStrategy {
+  const { id, name, title, disabled, parameters, constraints } = strategy.definition;
   return {
-    strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
-    isEnabled,
-    isEnabledInCurrentEnvironment: flag.enabled,
-    hasUnsatisfiedDependency: !isDependable,
-    variant: (isEnabled ? chooseVariant(flag, satisfied?.variants ?? null, context) : OFF).variant,
+    id,
+    name,
+    ...(title !== null && { title }),
+    disabled,
+    parameters,
+    result,
+    constraints: constraints.map((constraint, index) => ({ ...constraint, result: conditions[index] === true })),
+    segments: strategy.segments.map((segment, index) =>
+      explainSegment(segment, conditions[constraints.length + index] === true, context),
+    ),
   };
 }
 
-function explainStrategy(strategy: CompiledStrategy, context: EvaluationContext): ExplainedStrategy {
-  const { id, name, title, disabled, parameters } = strategy;
-  const constraints = explainConstraints(strategy.constraints, context);
-  const segments = strategy.segments.map((segment) => explainSegment(segment, context));
-  const result = strategyResult(strategy, constraints.every(isTrue) && segments.every(isTrue), context);
-  if (title === null) return { id, name, disabled, parameters, result, constraints, segments };
-  return { id, name, title, disabled, parameters, result, constraints, segments };
-}
-
-function isTrue(part: { readonly result: boolean }): boolean {
-  return part.result;
-}
-
-const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });
-const UNKNOWN: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: 'unknown' });
-const INCOMPLETE: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: false });
-const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: true });
-const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
-
-function strategyResult(strategy: CompiledStrategy, holds: boolean, context: EvaluationContext): StrategyResult {
-  if (strategy.disabled) return UNEVALUATED;
-  if (strategy.activation === null) return holds ? UNKNOWN : INCOMPLETE;
-  return holds && strategy.activation(context) ? SATISFIED : UNSATISFIED;
-}
-
-function explainSegment(segment: CompiledSegment, context: EvaluationContext): ExplainedSegment {
-  const constraints = explainConstraints(segment.constraints, context);
-  return { id: segment.id, name: segment.name, result: segment.test(context), constraints };
-}
-
-function explainConstraints(
-  constraints: readonly CompiledConstraint[],
+function explainSegment(
+  { definition, constraints }: CompiledSegment,
+  result: boolean,
   context: EvaluationContext,
-): ExplainedConstraint[] {
-  return constraints.map((constraint) => constraint.explained(constraint.test(context)));
+): ExplainedSegment {
+  const { id, name } = definition;
+  const explained = definition.constraints.map((constraint, index) => ({
+    ...constraint,
+    result: constraints[index]?.(context) === true,
+  }));
+  return { id, name, result, constraints: explained };
 }

@@ -1,6 +1,6 @@
 import type { Constraint } from '../model/constraint.ts';
 import { allOf, never, type Predicate } from './condition.ts';
-import { type CompiledConstraint, compileConstraint } from './constraint.ts';
+import { compileConstraint } from './constraint.ts';
 
 /** The part of a segment that evaluation needs; a stored `Segment` is one. */
 export interface SegmentDefinition {
@@ -12,9 +12,9 @@ export interface SegmentDefinition {
 export type SegmentLookup = (id: number) => SegmentDefinition | undefined;
 
 export interface CompiledSegment {
-  readonly id: number;
-  readonly name: string;
-  readonly constraints: readonly CompiledConstraint[];
+  readonly definition: SegmentDefinition;
+  /** One for each constraint of the definition, in order. */
+  readonly constraints: readonly Predicate[];
   readonly test: Predicate;
   readonly warnings: readonly string[];
 }
@@ -28,20 +28,16 @@ export function compileSegment(id: number, segments: SegmentLookup): CompiledSeg
   if (definition === undefined) return missingSegment(id);
   const known = compiledSegments.get(definition);
   if (known !== undefined) return known;
-  const constraints = definition.constraints.map(compileConstraint);
+  const compiledConstraints = definition.constraints.map(compileConstraint);
+  const constraints = compiledConstraints.map(({ test }) => test);
   const warnings: string[] = [];
-  for (const { warning } of constraints) if (warning !== null) warnings.push(`segment ${id}, ${warning}`);
-  const compiled: CompiledSegment = {
-    id,
-    name: definition.name,
-    constraints,
-    test: allOf(constraints.map((constraint) => constraint.test)),
-    warnings,
-  };
+  for (const { warning } of compiledConstraints) if (warning !== null) warnings.push(`segment ${id}, ${warning}`);
+  const compiled: CompiledSegment = { definition, constraints, test: allOf(constraints), warnings };
   compiledSegments.set(definition, compiled);
   return compiled;
 }
 
 function missingSegment(id: number): CompiledSegment {
-  return { id, name: '', constraints: [], test: never, warnings: [`segment ${id} does not exist`] };
+  const definition = { id, name: '', constraints: [] };
+  return { definition, constraints: [], test: never, warnings: [`segment ${id} does not exist`] };
 }

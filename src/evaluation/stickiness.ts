@@ -12,7 +12,7 @@ const VARIANT_RANDOM_RANGE = 100_000;
  * the context is not in the rollout.
  */
 export function rolloutStickiness(stickiness: string): StickyId {
-  if (stickiness === 'default') return (context) => context.userId || context.sessionId || randomRolloutId(context);
+  if (stickiness === 'default') return defaultRolloutId;
   if (stickiness === 'random') return randomRolloutId;
   return fieldReader(stickiness);
 }
@@ -22,12 +22,18 @@ export function rolloutStickiness(stickiness: string): StickyId {
  * then random; any other field is its value, and without a value random.
  */
 export function variantStickiness(stickiness: string): (context: EvaluationContext) => string {
-  if (stickiness === 'default') {
-    return (context) => context.userId || context.sessionId || context.remoteAddress || randomVariantId(context);
-  }
+  if (stickiness === 'default') return defaultVariantId;
   if (stickiness === 'random') return randomVariantId;
   const read = fieldReader(stickiness);
   return (context) => read(context) || randomVariantId(context);
+}
+
+function defaultRolloutId(context: EvaluationContext): string {
+  return context.userId || context.sessionId || randomRolloutId(context);
+}
+
+function defaultVariantId(context: EvaluationContext): string {
+  return context.userId || context.sessionId || context.remoteAddress || randomVariantId(context);
 }
 
 function randomRolloutId(context: EvaluationContext): string {

@@ -1,6 +1,6 @@
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
-import { allOf, type Condition, type Predicate } from './condition.ts';
-import { type CompiledConstraint, compileConstraint } from './constraint.ts';
+import type { Condition, Predicate } from './condition.ts';
+import { compileConstraint } from './constraint.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import * as applicationHostname from './strategies/application-hostname.ts';
@@ -32,50 +32,58 @@ export interface EvaluationWarning {
   readonly message: string;
 }
 
+/** A strategy ready to be asked, disabled and custom ones included: those are explained but never satisfied. */
 export interface CompiledStrategy {
-  readonly id: string;
-  readonly name: string;
-  readonly title: string | null;
-  readonly disabled: boolean;
-  readonly parameters: StrategyParameters;
-  readonly constraints: readonly CompiledConstraint[];
+  readonly definition: Strategy;
+  /** What must hold: one predicate for each constraint of the definition, then one for each segment, in order. */
+  readonly conditions: readonly Predicate[];
   readonly segments: readonly CompiledSegment[];
-  /** The strategy's own rule, apart from constraints and segments; null for a custom strategy, which only its SDK can evaluate. */
+  /** The strategy's own rule; null for a custom strategy, which only its SDK can evaluate. */
   readonly activation: Predicate | null;
   readonly variants: VariantPicker | null;
 }
 
-/** A strategy the fast path asks: neither disabled nor custom. `test` joins everything that must hold. */
-export interface ActiveStrategy {
-  readonly test: Predicate;
-  readonly variants: VariantPicker | null;
+/** A strategy the fast path asks: neither disabled nor custom. */
+export interface ActiveStrategy extends CompiledStrategy {
+  readonly activation: Predicate;
 }
+
+export function isActive(strategy: CompiledStrategy): strategy is ActiveStrategy {
+  return strategy.activation !== null && !strategy.definition.disabled;
+}
+
+/** Most strategies have no conditions or no segments: they share one empty list. */
+const NONE: readonly never[] = Object.freeze([]);
 
 /** Compiles one strategy of the named flag and appends what is wrong with it to `warnings`. */
 export function compileStrategy(
   definition: Strategy,
   flagName: string,
-  segments: SegmentLookup,
+  segmentOf: SegmentLookup,
   warnings: EvaluationWarning[],
 ): CompiledStrategy {
-  const { id, name, title, disabled, parameters } = definition;
+  const { id, name, parameters } = definition;
   const warn = (message: string | null) => {
     if (message !== null) warnings.push({ strategyId: id, message });
   };
-  const constraints = definition.constraints.map(compileConstraint);
-  const compiledSegments = definition.segments.map((id) => compileSegment(id, segments));
+  const conditions: Predicate[] = [];
+  for (const constraint of definition.constraints) {
+    const { test, warning } = compileConstraint(constraint);
+    warn(warning);
+    conditions.push(test);
+  }
+  const segments =
+    definition.segments.length === 0 ? NONE : definition.segments.map((id) => compileSegment(id, segmentOf));
+  for (const segment of segments) {
+    segment.warnings.forEach(warn);
+    conditions.push(segment.test);
+  }
   const activation = STRATEGY_MODULES.get(name)?.compile(parameters, flagName);
-  for (const constraint of constraints) warn(constraint.warning);
-  for (const segment of compiledSegments) segment.warnings.forEach(warn);
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
   return {
-    id,
-    name,
-    title,
-    disabled,
-    parameters,
-    constraints,
-    segments: compiledSegments,
+    definition,
+    conditions: conditions.length === 0 ? NONE : conditions.slice(),
+    segments,
     activation: activation?.test ?? null,
     variants: compileVariants(
       definition.variants,
@@ -83,12 +91,4 @@ export function compileStrategy(
       parameter(parameters, 'stickiness') || 'default',
     ),
   };
-}
-
-/** The strategy as the fast path asks it; null when that path passes it over. */
-export function activeStrategy(strategy: CompiledStrategy): ActiveStrategy | null {
-  const { activation, constraints, segments, variants } = strategy;
-  if (strategy.disabled || activation === null) return null;
-  const parts = [...constraints, ...segments].map((part) => part.test);
-  return { test: allOf([...parts, activation]), variants };
 }

@@ -1,15 +1,14 @@
 import type { CompiledFlag } from './compile.ts';
-import type { Resolution } from './variant.ts';
-
-/** A resolution belongs to one flag, the shared "off" aside, which is never told; so its text can be kept beside it. */
-const texts = new WeakMap<Resolution, string>();
+import { ON, type Resolution } from './variant.ts';
 
 /** A flag that is on, as frontend answers tell it. The text is made once for each flag and variant. */
 export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
-  let text = texts.get(resolution);
-  if (text === undefined) {
-    text = `{"name":${JSON.stringify(flag.name)},"enabled":true,"variant":${resolution.variantJson},"impressionData":${flag.impressionData}}`;
-    texts.set(resolution, text);
-  }
-  return text;
+  if (resolution !== ON) return resolution.toggleJson(() => write(flag, resolution));
+  flag.plainToggle ??= write(flag, resolution);
+  return flag.plainToggle;
+}
+
+/** In one go, so that the text is flat: it is copied many times. */
+function write({ name, impressionData }: CompiledFlag, { variant }: Resolution): string {
+  return JSON.stringify({ name, enabled: true, variant, impressionData });
 }

@@ -13,26 +13,43 @@ export interface VariantResult {
 }
 
 /**
- * The answer of one evaluation. Frozen and made at compile time: there is one object a flag and variant, so an answer can be
- * kept by identity. `variantJson` is `variant` as JSON, to be copied into a response.
+ * The answer of one evaluation, made at compile time: one object a variant, and one for all flags that are on without a variant. Frozen, but
+ * for the texts it keeps once they were asked for.
  */
-export interface Resolution {
+export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
-  readonly variantJson: string;
+  #variantJson: string | null = null;
+  #toggleJson: string | null = null;
+
+  constructor(on: boolean, variant: VariantResult) {
+    this.on = on;
+    this.variant = Object.freeze(variant);
+    Object.freeze(this);
+  }
+
+  /** `variant` as JSON, to be copied into a response. */
+  get variantJson(): string {
+    this.#variantJson ??= JSON.stringify(this.variant);
+    return this.#variantJson;
+  }
+
+  /** What `make` made the first time. Only for an answer that belongs to one flag, as those with a variant do. */
+  toggleJson(make: () => string): string {
+    this.#toggleJson ??= make();
+    return this.#toggleJson;
+  }
 }
 
-export function resolution(on: boolean, variant: VariantResult): Resolution {
-  return Object.freeze({ on, variant: Object.freeze(variant), variantJson: JSON.stringify(variant) });
+function resolutionWithoutVariant(on: boolean): Resolution {
+  return new Resolution(on, { name: 'disabled', enabled: false, feature_enabled: on, featureEnabled: on });
 }
 
-/** The answer of a flag that is on when none of its variants applies. */
-export function resolutionWithoutVariant(on: boolean): Resolution {
-  return resolution(on, { name: 'disabled', enabled: false, feature_enabled: on, featureEnabled: on });
-}
+/** What every flag that is on answers when none of its variants applies. */
+export const ON = resolutionWithoutVariant(true);
 
 /** What every flag that is off answers. */
-export const OFF: Resolution = resolutionWithoutVariant(false);
+export const OFF = resolutionWithoutVariant(false);
 
 /** Chooses among variants; null when their weights leave nothing to choose from. */
 export type VariantPicker = (context: EvaluationContext) => Resolution | null;
@@ -64,7 +81,7 @@ export function compileVariants(
 
 function variantResolution(variant: AnyVariant): Resolution {
   const { name, payload } = variant;
-  return resolution(true, {
+  return new Resolution(true, {
     name,
     enabled: true,
     ...(payload === undefined || payload === null ? {} : { payload: Object.freeze({ ...payload }) }),

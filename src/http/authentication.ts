@@ -1,4 +1,4 @@
-import { Rejection } from '../base/rejection.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Permission } from './endpoint.ts';
 
@@ -11,7 +11,14 @@ export interface CredentialSource {
 export interface AuthenticationOptions {
   /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */
   readonly anonymousClient: Caller | null;
+  /**
+   * Whether tokens may exist that this process does not know yet. Told 401, SDKs stop polling for good, so that who sends an unknown token is
+   * told 503 then.
+   */
+  readonly mayLackTokens?: () => boolean;
 }
+
+const NOT_KNOWN_YET = unavailable('This replica is not up to date and does not know your token; it may be a new one.', 2);
 
 const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
@@ -29,6 +36,7 @@ const WRONG_TYPE = {
 export class Authenticator {
   readonly #credentials: CredentialSource;
   readonly #anonymousClient: Caller | null;
+  readonly #mayLackTokens: () => boolean;
   readonly #nobody: Caller = {
     author: { id: 0, name: 'anonymous' },
     token: null,
@@ -38,6 +46,7 @@ export class Authenticator {
   constructor(credentials: CredentialSource, options: AuthenticationOptions) {
     this.#credentials = credentials;
     this.#anonymousClient = options.anonymousClient;
+    this.#mayLackTokens = options.mayLackTokens ?? (() => false);
   }
 
   authenticate(authorization: string, permission: Permission): Caller | Rejection {
@@ -45,7 +54,8 @@ export class Authenticator {
     if (permission === 'client' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
     const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
     if (!caller) {
-      return permission === 'client' && this.#anonymousClient ? this.#anonymousClient : UNAUTHENTICATED;
+      if (permission === 'client' && this.#anonymousClient) return this.#anonymousClient;
+      return authorization !== '' && this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
     }
     if (caller.token?.type !== permission) return WRONG_TYPE[permission];
     return caller;

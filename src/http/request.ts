@@ -38,6 +38,24 @@ export class CurrentHead implements RequestHead {
   }
 }
 
+/** As `CurrentHead`, of a request that was copied: valid for as long as anybody likes. */
+export class CopiedHead implements RequestHead {
+  readonly #raw: RawRequest;
+
+  constructor(raw: RawRequest) {
+    this.#raw = raw;
+  }
+
+  header(name: string): string {
+    const value = this.#raw.headers.get(name) ?? '';
+    return value.length > HEADER_CHARS_MAX ? '' : value;
+  }
+
+  query(): string {
+    return this.#raw.query;
+  }
+}
+
 /** Whether a request without a body of its own states several lengths; costs one look-up when it states none. */
 export function isAmbiguous(request: HttpRequest): boolean {
   if (request.getHeader('content-length') === '') return false;

@@ -6,11 +6,21 @@ import type { Authenticator } from './authentication.ts';
 import { BodyCollector } from './body-collector.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import { admit, dispatch, encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
-import type { AnyEndpoint, Endpoint, Method, PreparedAnswer, PreparedEndpoint, StreamedEndpoint } from './endpoint.ts';
+import type {
+  AnyEndpoint,
+  Endpoint,
+  Method,
+  PreparedAnswer,
+  PreparedEndpoint,
+  RequestHead,
+  StreamedEndpoint,
+} from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { Exchanges } from './exchanges.ts';
+import { awaitRevision, MIN_REVISION_HEADER, type RevisionSource } from './min-revision.ts';
 import {
   AMBIGUOUS_LENGTH,
+  CopiedHead,
   CurrentHead,
   copyRequest,
   HEADER_CHARS_MAX,
@@ -36,6 +46,8 @@ export interface ServerOptions {
   readonly handlerDeadlineMs: number;
   /** How long `close` waits for requests under way. */
   readonly drainMs: number;
+  /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
+  readonly revisions?: RevisionSource | undefined;
 }
 
 /** The port cannot be had. The message is for people. */
@@ -61,6 +73,7 @@ export class HttpServer<Services> {
   readonly #head = new CurrentHead();
   #listenSocket: us_listen_socket | undefined;
   #opened = false;
+  #operational = false;
 
   constructor(
     endpoints: readonly AnyEndpoint<Services>[],
@@ -109,6 +122,11 @@ export class HttpServer<Services> {
     this.#opened = true;
   }
 
+  /** From here on routes that ask for no credential are answered: a start that takes long is seen to live, and says what it waits for. */
+  openOperational(): void {
+    this.#operational = true;
+  }
+
   /** Takes no new connections, waits for the requests under way (bounded), then closes every connection. */
   async close(): Promise<void> {
     this.#exchanges.draining = true;
@@ -140,7 +158,7 @@ export class HttpServer<Services> {
     headOnly: boolean,
   ): void {
     try {
-      const answer = this.#prepare(endpoint, request);
+      const answer = this.#prepare(endpoint, request, response);
       if (answer === AMBIGUOUS_LENGTH) this.#refuseAmbiguous(response);
       else if (answer instanceof Promise) this.#sendLater(response, answer, endpoint.operationId, headOnly);
       else if (answer instanceof Rejection)
@@ -154,11 +172,25 @@ export class HttpServer<Services> {
   #prepare(
     endpoint: PreparedEndpoint<Services>,
     request: HttpRequest,
+    response: HttpResponse,
   ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection> {
     if (!this.#opened) return STARTING;
     if (isAmbiguous(request)) return AMBIGUOUS_LENGTH;
     const head = this.#head.of(request);
     if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
+    const { revisions } = this.#options;
+    const waiting = revisions && awaitRevision(revisions, head.header(MIN_REVISION_HEADER));
+    if (waiting === undefined) return this.#serve(endpoint, head);
+    if (waiting instanceof Rejection) return waiting;
+    const raw = copyRequest(request, response, 0);
+    if (raw instanceof Rejection) return raw;
+    return waiting.then((rejection) => rejection ?? this.#serve(endpoint, new CopiedHead(raw)));
+  }
+
+  #serve(
+    endpoint: PreparedEndpoint<Services>,
+    head: RequestHead,
+  ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection> {
     const caller = this.#authenticator.authenticate(head.header('authorization'), endpoint.permission);
     return caller instanceof Rejection ? caller : endpoint.serve(head, caller, this.#services);
   }
@@ -244,6 +276,7 @@ export class HttpServer<Services> {
       authenticator: this.#authenticator,
       exchanges: this.#exchanges,
       logger: this.#logger,
+      revisions: this.#options.revisions,
     };
     this.#route(endpoint.method, endpoint.path, (response, request) => {
       try {
@@ -268,20 +301,55 @@ export class HttpServer<Services> {
     try {
       if (endpoint.permission === 'frontend')
         exchange.headers = crossOriginHeaders(request.getHeader('origin'), this.#options.frontendOrigins);
-      const raw = this.#opened ? copyRequest(request, response, parameterNames(endpoint.path).length) : STARTING;
-      const caller = raw instanceof Rejection ? raw : admit(endpoint, raw, this.#authenticator);
+      const isOpen = this.#opened || (this.#operational && endpoint.permission === 'none');
+      const raw = isOpen ? copyRequest(request, response, parameterNames(endpoint.path).length) : STARTING;
+      const { revisions } = this.#options;
+      const asked = revisions && !(raw instanceof Rejection) ? raw.headers.get(MIN_REVISION_HEADER) : undefined;
+      const waiting = revisions && awaitRevision(revisions, asked);
       if (raw === AMBIGUOUS_LENGTH) this.#exchanges.refuseAndClose(exchange, raw);
       // A body that may follow is read and dropped by uWS; the connection stays usable.
       else if (raw instanceof Rejection) this.#exchanges.finish(exchange, encodeRejection(raw));
-      else if (caller instanceof Rejection) this.#exchanges.finish(exchange, encodeRejection(caller));
-      else if (endpoint.body === undefined) this.#handle(exchange, endpoint, raw, caller, EMPTY);
-      else this.#collect(exchange, endpoint, raw, caller);
+      else if (waiting === undefined) this.#admit(exchange, endpoint, raw);
+      else if (waiting instanceof Rejection) this.#exchanges.finish(exchange, encodeRejection(waiting));
+      else this.#admitLater(exchange, endpoint, raw, waiting);
     } catch (error) {
       this.#exchanges.fail(exchange, error, endpoint.operationId);
     }
   }
 
-  #collect(exchange: Exchange, endpoint: Endpoint<Services>, raw: RawRequest, caller: Caller): void {
+  #admit(exchange: Exchange, endpoint: Endpoint<Services>, raw: RawRequest): void {
+    const caller = admit(endpoint, raw, this.#authenticator);
+    if (caller instanceof Rejection) this.#exchanges.finish(exchange, encodeRejection(caller));
+    else if (endpoint.body === undefined) this.#handle(exchange, endpoint, raw, caller, EMPTY);
+    else this.#collect(exchange, endpoint, raw, (bytes) => this.#handle(exchange, endpoint, raw, caller, bytes));
+  }
+
+  /** The body is taken meanwhile; who calls is asked afterwards, because the token may come with the revision. */
+  #admitLater(
+    exchange: Exchange,
+    endpoint: Endpoint<Services>,
+    raw: RawRequest,
+    waiting: Promise<Rejection | undefined>,
+  ): void {
+    const goOn = (bytes: Uint8Array) => {
+      waiting
+        .then((rejection) => {
+          const caller = rejection ?? admit(endpoint, raw, this.#authenticator);
+          if (caller instanceof Rejection) this.#exchanges.finish(exchange, encodeRejection(caller));
+          else if (!exchange.over) this.#handle(exchange, endpoint, raw, caller, bytes);
+        })
+        .catch((error: unknown) => this.#exchanges.fail(exchange, error, endpoint.operationId));
+    };
+    if (endpoint.body === undefined) goOn(EMPTY);
+    else this.#collect(exchange, endpoint, raw, goOn);
+  }
+
+  #collect(
+    exchange: Exchange,
+    endpoint: Endpoint<Services>,
+    raw: RawRequest,
+    complete: (bytes: Uint8Array) => void,
+  ): void {
     const { bodyLimitBytes, importBodyLimitBytes } = this.#options;
     const limitBytes = endpoint.bodyLimit === 'import' ? importBodyLimitBytes : bodyLimitBytes;
     const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
@@ -300,7 +368,7 @@ export class HttpServer<Services> {
       try {
         if (exchange.over) return;
         if (!collector.add(chunk)) tooLarge();
-        else if (isLast) this.#handle(exchange, endpoint, raw, caller, collector.take());
+        else if (isLast) complete(collector.take());
       } catch (error) {
         this.#exchanges.fail(exchange, error, endpoint.operationId);
       }

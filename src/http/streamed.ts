@@ -7,6 +7,7 @@ import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from '
 import type { StreamAnswer, StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exchanges } from './exchanges.ts';
+import { awaitRevision, MIN_REVISION_HEADER, type RevisionSource } from './min-revision.ts';
 import { parseQuery } from './query.ts';
 import { AMBIGUOUS_LENGTH, copyRequest } from './request.ts';
 import { sendChunks } from './send.ts';
@@ -18,6 +19,7 @@ export interface StreamedContext<Services> {
   readonly authenticator: Authenticator;
   readonly exchanges: Exchanges;
   readonly logger: Logger;
+  readonly revisions: RevisionSource | undefined;
 }
 
 /** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
@@ -27,14 +29,19 @@ export function serveStreamed<Services>(
   request: HttpRequest,
   context: StreamedContext<Services>,
 ): void {
-  const { exchanges, authenticator } = context;
+  const { exchanges, authenticator, revisions } = context;
   const exchange = exchanges.begin(response, false);
   try {
     const raw = copyRequest(request, response, parameterNames(endpoint.path).length);
-    const admitted = raw instanceof Rejection ? raw : admitStreamed(endpoint, raw, authenticator);
-    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
-    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
-    else if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+    if (raw === AMBIGUOUS_LENGTH) return exchanges.refuseAndClose(exchange, raw);
+    if (raw instanceof Rejection) return exchanges.finish(exchange, encodeRejection(raw));
+    const waiting = revisions && awaitRevision(revisions, raw.headers.get(MIN_REVISION_HEADER));
+    // Who calls is asked after the wait, because the token may come with the revision.
+    const admitted =
+      waiting instanceof Promise
+        ? waiting.then((rejection) => rejection ?? admitStreamed(endpoint, raw, authenticator))
+        : (waiting ?? admitStreamed(endpoint, raw, authenticator));
+    if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
     else converse(endpoint, raw, admitted, exchange, context);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
@@ -44,7 +51,7 @@ export function serveStreamed<Services>(
 function converse<Services>(
   endpoint: StreamedEndpoint<Services>,
   raw: RawRequest,
-  admitted: Admitted,
+  admitted: Admitted | Promise<Admitted | Rejection>,
   exchange: Exchange,
   context: StreamedContext<Services>,
 ): void {
@@ -64,13 +71,14 @@ function converse<Services>(
       context.exchanges.fail(exchange, error, endpoint.operationId);
     }
   });
-  const call = { ...admitted, body, signal: gone.signal, header: (name: string) => raw.headers.get(name) };
-  void answer(endpoint, call, body, exchange, context);
+  const rest = { body, signal: gone.signal, header: (name: string) => raw.headers.get(name) };
+  void answer(endpoint, admitted, rest, body, exchange, context);
 }
 
 async function answer<Services>(
   endpoint: StreamedEndpoint<Services>,
-  call: StreamedRequest,
+  admission: Admitted | Promise<Admitted | Rejection>,
+  rest: Omit<StreamedRequest, keyof Admitted>,
   body: BodyStream,
   exchange: Exchange,
   { exchanges, services, logger }: StreamedContext<Services>,
@@ -78,7 +86,9 @@ async function answer<Services>(
   // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
   const closes = () => exchanges.draining || body.paused;
   try {
-    const outcome: StreamAnswer | Rejection = await endpoint.handle(call, services);
+    const admitted = admission instanceof Promise ? await admission : admission;
+    const outcome: StreamAnswer | Rejection =
+      admitted instanceof Rejection ? admitted : await endpoint.handle({ ...admitted, ...rest }, services);
     if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());
     else if (exchange.claim()) {
       await sendChunks(exchange, outcome, closes, (error) => encodeDefect(error, endpoint.operationId, logger));

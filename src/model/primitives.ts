@@ -11,8 +11,10 @@ export const DateTime = Type.String({
 });
 
 /** An object with any keys, all values of one kind. Unlike TypeBox's `Record`, it also looks at keys that hold a line break. */
-export const MapOf = <T extends TSchema>(value: T, options: { readonly description?: string } = {}) =>
-  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options });
+export const MapOf = <T extends TSchema>(
+  value: T,
+  options: { readonly description?: string; readonly maxProperties?: number } = {},
+) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options });
 
 /** A JSON value that may be null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { Constraint } from './constraint.ts';
+import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
 import { MapOf, Nullable } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
 /** Strategy parameters are text to text; the strategy parses them. */
-export const StrategyParameters = MapOf(Type.String());
+export const StrategyParameters = MapOf(Type.String(), { maxProperties: 100 });
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */
@@ -32,7 +32,7 @@ export const StrategyInput = Type.Object(
     disabled: Type.Optional(Nullable(Type.Boolean())),
     sortOrder: Type.Optional(Type.Number()),
     parameters: Type.Optional(StrategyParameters),
-    constraints: Type.Optional(Type.Array(Constraint)),
+    constraints: Type.Optional(Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX })),
     segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
     variants: Type.Optional(Type.Array(StrategyVariant)),
   },

@@ -1,4 +1,6 @@
 import { Packr } from 'msgpackr';
+import { assert } from '../base/assert.ts';
+import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
 import type { CollectionName, Collections } from './collections.ts';
@@ -29,7 +31,16 @@ export interface Commit {
   readonly changes: readonly Change[];
   /** Partitions whose clients see something else from this commit on. */
   readonly touched: readonly PartitionKey[];
-  readonly events: readonly AuditEvent[];
+  readonly events: EventRange;
+}
+
+/**
+ * The audit events that tell of a commit: `firstId`, `firstId + 1`, … They are not part of it, but stored beside it in the same atomic
+ * append, and read from there: docs/decisions/large-commands.md. With a count of 0, `firstId` means nothing.
+ */
+export interface EventRange {
+  readonly firstId: number;
+  readonly count: number;
 }
 
 /** Version of the encodings below. Raise it when an older Burgee could misread them; readers refuse what they do not know. */
@@ -41,27 +52,129 @@ export class UnknownFormatError extends Error {
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
+/** Changes that are packed, or unpacked, in one step. */
+const STEP_CHANGES = 16;
+
+/** A record that is unpacked in one step. Small commits cost what one call costs. */
+const STEP_BYTES = 16 * 1024;
+
+/**
+ * A record is one msgpack array: everything else first, the list of changes last. A list is its head and its items one after the other, so
+ * the items can be packed and unpacked a few at a time.
+ */
+const FIELDS = 9;
+const FIXARRAY = 0x90;
+const ARRAY_16 = 0xdc;
+const ARRAY_32 = 0xdd;
+
+type PackedChange = readonly [collection: CollectionName, key: string, entity?: unknown];
+
 export function encodeCommit(commit: Commit): Uint8Array {
+  return atOnce(encodeInSteps(commit));
+}
+
+/** As `encodeCommit`, a step a few changes. */
+export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
-  const packedChanges = changes.map((change) =>
-    change.entity === undefined ? [change.collection, change.key] : [change.collection, change.key, change.entity],
-  );
-  return packr.pack([COMMIT_FORMAT, seq, writeId, at, by, packedChanges, touched, events]);
+  const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count];
+  if (changes.length <= STEP_CHANGES) return packr.pack([...fields, changes.map(packedChange)]);
+  const head = packr.pack(fields);
+  head[0] = FIXARRAY | FIELDS;
+  const pieces: Uint8Array[] = [head, listHead(changes.length)];
+  for (let start = 0; start < changes.length; start += STEP_CHANGES) {
+    const packed = packr.pack(changes.slice(start, start + STEP_CHANGES).map(packedChange));
+    // Without the head of this list of a few, which is one byte or three.
+    pieces.push(packed.subarray((packed[0] as number) === ARRAY_16 ? 3 : 1));
+    yield;
+  }
+  return yield* joined(pieces);
 }
 
 /** @throws UnknownFormatError when the record was written by a Burgee this one does not understand. */
 export function decodeCommit(bytes: Uint8Array): Commit {
-  const record = packr.unpack(bytes);
-  if (!Array.isArray(record) || record[0] !== COMMIT_FORMAT) {
-    throw new UnknownFormatError(
-      `log record has format ${Array.isArray(record) ? record[0] : typeof record}; this Burgee reads format ${COMMIT_FORMAT}`,
-    );
+  return atOnce(decodeInSteps(bytes));
+}
+
+/** As `decodeCommit`, a step a few changes. @throws UnknownFormatError */
+export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
+  if (bytes[0] !== (FIXARRAY | FIELDS) || bytes[1] !== COMMIT_FORMAT) {
+    const record = packr.unpack(bytes);
+    const format = Array.isArray(record) ? record[0] : typeof record;
+    throw new UnknownFormatError(`log record has format ${format}; this Burgee reads format ${COMMIT_FORMAT}`);
   }
-  const [, seq, writeId, at, by, packedChanges, touched, events] = record;
-  const changes = (packedChanges as [CollectionName, string, unknown?][]).map(([collection, key, entity]) =>
-    entity === undefined ? { collection, key } : { collection, key, entity },
-  ) as Change[];
-  return { seq, writeId, at, by, changes, touched, events };
+  if (bytes.length <= STEP_BYTES) {
+    const record = packr.unpack(bytes) as unknown[];
+    return commitOf(record, (record[FIELDS - 1] as PackedChange[]).map(unpackedChange));
+  }
+  const fields: unknown[] = [];
+  const list = readListHead(
+    bytes,
+    unpackItems(bytes, 1, FIELDS - 1, (field) => fields.push(field)),
+  );
+  let at = list.end;
+  const changes: Change[] = [];
+  while (changes.length < list.length) {
+    const most = Math.min(STEP_CHANGES, list.length - changes.length);
+    at = unpackItems(bytes, at, most, (item) => changes.push(unpackedChange(item as PackedChange)));
+    yield;
+  }
+  assert(at === bytes.length, 'a log record does not end where its changes do');
+  return commitOf(fields, changes);
+}
+
+function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commit {
+  const [, seq, writeId, at, by, touched, firstId, count] = fields;
+  return { seq, writeId, at, by, changes, touched, events: { firstId, count } } as Commit;
+}
+
+function packedChange({ collection, key, entity }: Change): PackedChange {
+  return entity === undefined ? [collection, key] : [collection, key, entity];
+}
+
+function unpackedChange([collection, key, entity]: PackedChange): Change {
+  return (entity === undefined ? { collection, key } : { collection, key, entity }) as Change;
+}
+
+function listHead(length: number): Uint8Array {
+  const head = Buffer.alloc(5);
+  head[0] = ARRAY_32;
+  head.writeUInt32BE(length, 1);
+  return head;
+}
+
+function readListHead(bytes: Uint8Array, at: number): { readonly length: number; readonly end: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const first = view.getUint8(at);
+  if (first === ARRAY_32) return { length: view.getUint32(at + 1), end: at + 5 };
+  if (first === ARRAY_16) return { length: view.getUint16(at + 1), end: at + 3 };
+  assert((first & 0xf0) === FIXARRAY, 'a log record has no list of changes');
+  return { length: first & 0x0f, end: at + 1 };
+}
+
+/** Unpacks `count` values, one behind the other, from `start` on. Answers where the last one ends. */
+function unpackItems(bytes: Uint8Array, start: number, count: number, take: (value: unknown) => void): number {
+  let left = count;
+  let end = start;
+  packr.unpackMultiple(bytes.subarray(start), (value, _from, to) => {
+    take(value);
+    end = start + (to ?? 0);
+    left--;
+    return left > 0;
+  });
+  assert(left === 0, 'a log record ends before its values do');
+  return end;
+}
+
+/** One block of memory, a step some pieces: tens of megabytes are not copied in one go. */
+function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+    yield;
+  }
+  return whole;
 }
 
 /** Audit events are stored one by one beside the log, so that they outlive it. */

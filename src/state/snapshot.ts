@@ -19,6 +19,15 @@ type Piece =
 
 export const SNAPSHOT_FORMAT = 1;
 
+/** The state was exchanged for another one while it was being encoded: the pieces are of both, and good for nothing. */
+export class StateReplacedError extends Error {
+  override readonly name = 'StateReplacedError';
+
+  constructor() {
+    super('the state was loaded anew while it was being encoded');
+  }
+}
+
 /** Entities a slice: small enough that packing one takes about a millisecond. */
 const SLICE_ENTRIES = 256;
 
@@ -27,6 +36,7 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
   const packr = new Packr({ useRecords: true });
   const pack = (piece: Piece): Uint8Array => Uint8Array.from(packr.pack(piece));
   const slicer = new Slicer();
+  const { generation } = state;
   let entryCount = 0;
   yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: state.seq, lastEventId: state.lastEventId });
   for (const collection of COLLECTION_NAMES) {
@@ -38,10 +48,12 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
       yield pack({ kind: 'slice', collection, entries });
       entries = [];
       if (slicer.spent) await slicer.pause();
+      if (state.generation !== generation) throw new StateReplacedError();
     }
     entryCount += entries.length;
     if (entries.length > 0) yield pack({ kind: 'slice', collection, entries });
   }
+  if (state.generation !== generation) throw new StateReplacedError();
   yield pack({ kind: 'end', revisions: state.revisions.entries(), entryCount });
 }
 
@@ -54,7 +66,9 @@ export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise
   const compactor = new Compactor();
   const state = new State();
   const seen = { header: false, end: false, entryCount: 0 };
+  const slicer = new Slicer();
   for await (const bytes of pieces) {
+    if (slicer.spent) await slicer.pause();
     const piece = packr.unpack(bytes) as Piece;
     if (piece.kind === 'header') {
       if (piece.format !== SNAPSHOT_FORMAT) {

@@ -28,23 +28,61 @@ export interface AppliedCommit {
   readonly changes: readonly AppliedChange[];
 }
 
-/**
- * The whole state, in memory. Changed by `apply` alone, one commit after the other, in the order of the log: the same log gives the same
- * state everywhere. Applying is total: a commit in the log has been decided and cannot fail.
- */
-export class State implements StateReader {
-  /** Sequence number of the last applied commit. */
+/** All that a state holds, in one object, so that it can be exchanged whole. */
+class Contents {
   seq = 0;
-  /** Id of the last audit event. */
   lastEventId = 0;
   readonly revisions = new Revisions();
-  readonly #collections = new Map<CollectionName, Map<string, Entity>>();
-  readonly #features: Map<string, Feature>;
-  readonly #indexes = new FeatureIndexes();
+  readonly collections = new Map<CollectionName, Map<string, Entity>>();
+  readonly indexes = new FeatureIndexes();
 
   constructor() {
-    for (const name of COLLECTION_NAMES) this.#collections.set(name, new Map());
-    this.#features = this.collection('features');
+    for (const name of COLLECTION_NAMES) this.collections.set(name, new Map());
+  }
+}
+
+/**
+ * The whole state, in memory. Changed by `apply` alone, one commit after the other, in the order of the log: the same log gives the same
+ * state everywhere. Applying is total: a commit in the log has been decided and cannot fail. The one exception is `replaceWith`.
+ */
+export class State implements StateReader {
+  #contents = new Contents();
+  #generation = 0;
+
+  /** Sequence number of the last applied commit. */
+  get seq(): number {
+    return this.#contents.seq;
+  }
+
+  set seq(seq: number) {
+    this.#contents.seq = seq;
+  }
+
+  /** Id of the last audit event. */
+  get lastEventId(): number {
+    return this.#contents.lastEventId;
+  }
+
+  set lastEventId(id: number) {
+    this.#contents.lastEventId = id;
+  }
+
+  get revisions(): Revisions {
+    return this.#contents.revisions;
+  }
+
+  /** How often the contents were replaced. Who reads in several turns of the event loop compares it: another one is another state. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Takes over what the other state holds, all at once: nobody sees some of this and some of that. From then on both are the same state, so
+   * that views which were built on the other one stay in step. Iterations that are under way finish over what was there before.
+   */
+  replaceWith(other: State): void {
+    this.#contents = other.#contents;
+    this.#generation++;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -65,8 +103,10 @@ export class State implements StateReader {
   }
 
   *lookup(index: IndexName, key: string): IterableIterator<Feature> {
-    for (const name of this.#indexes.names(index, key) ?? []) {
-      const feature = this.#features.get(name);
+    const { indexes } = this.#contents;
+    const features = this.collection('features');
+    for (const name of indexes.names(index, key) ?? []) {
+      const feature = features.get(name);
       assert(feature, `index ${index} holds the unknown feature ${name}`);
       yield feature;
     }
@@ -74,7 +114,7 @@ export class State implements StateReader {
 
   /** How many features `index` holds under `key`. */
   count(index: IndexName, key: string): number {
-    return this.#indexes.names(index, key)?.size ?? 0;
+    return this.#contents.indexes.names(index, key)?.size ?? 0;
   }
 
   /** Applies the commit that follows the last one. */
@@ -83,7 +123,8 @@ export class State implements StateReader {
     const changes = commit.changes.map((change) => this.#replace(change));
     for (const key of commit.touched) this.revisions.touch(key, commit.seq);
     this.seq = commit.seq;
-    for (const event of commit.events) if (event.id > this.lastEventId) this.lastEventId = event.id;
+    const { firstId, count } = commit.events;
+    if (count > 0) this.lastEventId = Math.max(this.lastEventId, firstId + count - 1);
     return { commit, changes };
   }
 
@@ -97,12 +138,13 @@ export class State implements StateReader {
     const before = entries.get(key);
     if (entity === undefined) entries.delete(key);
     else entries.set(key, entity);
-    if (collection === 'features') this.#indexes.replace(before as Feature | undefined, entity as Feature | undefined);
+    if (collection === 'features')
+      this.#contents.indexes.replace(before as Feature | undefined, entity as Feature | undefined);
     return { collection, key, before, after: entity } as AppliedChange;
   }
 
   private collection<C extends CollectionName>(name: C): Map<string, Collections[C]> {
-    const entries = this.#collections.get(name);
+    const entries = this.#contents.collections.get(name);
     assert(entries, `no collection ${name}`);
     return entries as Map<string, Collections[C]>;
   }

@@ -1,5 +1,6 @@
+import { atOnce, type Steps } from '../base/yield-control.ts';
 import { clientFeatureJson, isServed } from '../model/client-feature.ts';
-import type { Feature } from '../model/feature.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from './collections.ts';
 import type { Change } from './commit.ts';
@@ -11,50 +12,99 @@ import { type PartitionKey, partitionKey } from './revisions.ts';
  * find it out again. That is what makes revisions, and so ETags, the same everywhere.
  */
 export function touchedPartitions(before: StateReader, after: StateReader, changes: readonly Change[]): PartitionKey[] {
-  const touched = new Set<PartitionKey>();
-  const touch = (environment: string, project: string) => touched.add(partitionKey(environment, project));
+  return atOnce(findTouched(before, after, changes));
+}
+
+/** As `touchedPartitions`, a step a change; a step a flag where one segment reaches many. */
+export function* findTouched(
+  before: StateReader,
+  after: StateReader,
+  changes: readonly Change[],
+): Steps<PartitionKey[]> {
+  const search = new Search(before, after);
   for (const { collection, key } of changes) {
-    if (collection === 'features') touchFeature(before, after, key, touch);
-    else if (collection === 'segments') touchSegment(before, after, key, touch);
-    else if (collection === 'projects') touchProject(before, after, key, touch);
+    if (collection === 'features') search.feature(key);
+    else if (collection === 'segments') yield* search.segment(key);
+    else if (collection === 'projects') search.project(key);
+    yield;
   }
-  return [...touched].sort();
+  return [...search.touched].sort();
 }
 
-type Touch = (environment: string, project: string) => void;
+class Search {
+  readonly touched = new Set<PartitionKey>();
+  readonly #before: StateReader;
+  readonly #after: StateReader;
+  /** Project → the environments it has before or after. An import asks for the same one a flag. */
+  readonly #environments = new Map<string, ReadonlySet<string>>();
 
-function touchFeature(before: StateReader, after: StateReader, name: string, touch: Touch): void {
-  const projects = new Set([before.get('features', name)?.project, after.get('features', name)?.project]);
-  for (const project of projects) {
-    if (project === undefined) continue;
-    for (const environment of environmentsOf(before, after, project)) {
-      if (servedJson(before, name, environment, project) !== servedJson(after, name, environment, project))
-        touch(environment, project);
+  constructor(before: StateReader, after: StateReader) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  feature(name: string): void {
+    const before = this.#before.get('features', name);
+    const after = this.#after.get('features', name);
+    if (before && after && before.project === after.project) {
+      this.#compare(before.project, before, after);
+      return;
+    }
+    if (before) this.#compare(before.project, before, undefined);
+    if (after) this.#compare(after.project, undefined, after);
+  }
+
+  *segment(id: string): Steps<void> {
+    const [segmentBefore, segmentAfter] = [this.#before.get('segments', id), this.#after.get('segments', id)];
+    if (sameForClients(segmentBefore, segmentAfter)) return;
+    for (const feature of this.#after.lookup('featuresBySegment', id)) {
+      const project = this.#after.get('projects', feature.project);
+      for (const { environment, strategies } of feature.environments) {
+        if (!isServed(feature, project, environment)) continue;
+        const uses = strategies.some((strategy) => !strategy.disabled && strategy.segments.includes(Number(id)));
+        if (uses) this.#touch(environment, feature.project);
+      }
+      yield;
     }
   }
-}
 
-function touchSegment(before: StateReader, after: StateReader, id: string, touch: Touch): void {
-  const [segmentBefore, segmentAfter] = [before.get('segments', id), after.get('segments', id)];
-  if (sameForClients(segmentBefore, segmentAfter)) return;
-  for (const feature of after.lookup('featuresBySegment', id)) {
-    const project = after.get('projects', feature.project);
-    for (const { environment, strategies } of feature.environments) {
-      if (!isServed(feature, project, environment)) continue;
-      const uses = strategies.some((strategy) => !strategy.disabled && strategy.segments.includes(Number(id)));
-      if (uses) touch(environment, feature.project);
+  /** Which environments a project has decides where its flags are served; without flags nobody sees a difference. */
+  project(id: string): void {
+    const had = this.#before.get('projects', id)?.environments ?? [];
+    const has = this.#after.get('projects', id)?.environments ?? [];
+    const removed = had.filter((name) => !has.includes(name));
+    const added = has.filter((name) => !had.includes(name));
+    if (removed.length > 0 && hasFlags(this.#before, id)) for (const name of removed) this.#touch(name, id);
+    if (added.length > 0 && hasFlags(this.#after, id)) for (const name of added) this.#touch(name, id);
+  }
+
+  /** The flag as this project's clients see it; undefined on a side where it is not in the project. */
+  #compare(project: string, before: Feature | undefined, after: Feature | undefined): void {
+    const projectBefore = this.#before.get('projects', project);
+    const projectAfter = this.#after.get('projects', project);
+    for (const environment of this.#environmentsOf(project)) {
+      if (this.touched.has(partitionKey(environment, project))) continue;
+      const was = before && isServed(before, projectBefore, environment) ? before : undefined;
+      const is = after && isServed(after, projectAfter, environment) ? after : undefined;
+      if (was && is ? !looksTheSame(was, is, environment) : was !== is) this.#touch(environment, project);
     }
   }
-}
 
-/** Which environments a project has decides where its flags are served; without flags nobody sees a difference. */
-function touchProject(before: StateReader, after: StateReader, id: string, touch: Touch): void {
-  const had = before.get('projects', id)?.environments ?? [];
-  const has = after.get('projects', id)?.environments ?? [];
-  const removed = had.filter((name) => !has.includes(name));
-  const added = has.filter((name) => !had.includes(name));
-  if (removed.length > 0 && hasFlags(before, id)) for (const environment of removed) touch(environment, id);
-  if (added.length > 0 && hasFlags(after, id)) for (const environment of added) touch(environment, id);
+  #environmentsOf(project: string): ReadonlySet<string> {
+    let environments = this.#environments.get(project);
+    if (!environments) {
+      environments = new Set([
+        ...(this.#before.get('projects', project)?.environments ?? []),
+        ...(this.#after.get('projects', project)?.environments ?? []),
+      ]);
+      this.#environments.set(project, environments);
+    }
+    return environments;
+  }
+
+  #touch(environment: string, project: string): void {
+    this.touched.add(partitionKey(environment, project));
+  }
 }
 
 function hasFlags(reader: StateReader, project: string): boolean {
@@ -62,18 +112,23 @@ function hasFlags(reader: StateReader, project: string): boolean {
   return false;
 }
 
-function environmentsOf(before: StateReader, after: StateReader, project: string): ReadonlySet<string> {
-  return new Set([
-    ...(before.get('projects', project)?.environments ?? []),
-    ...(after.get('projects', project)?.environments ?? []),
-  ]);
+/**
+ * Whether clients of `environment` are told the same of both; both are served. Writing both out is what decides, and what costs: it is left
+ * out where the parts that are written out are the same objects, or differ plainly.
+ */
+function looksTheSame(before: Feature, after: Feature, environment: string): boolean {
+  if (before.type !== after.type || before.stale !== after.stale) return false;
+  if (before.description !== after.description || before.impressionData !== after.impressionData) return false;
+  const configBefore = featureEnvironment(before, environment);
+  const configAfter = featureEnvironment(after, environment);
+  if (before.dependencies === after.dependencies && sameConfiguration(configBefore, configAfter)) return true;
+  return clientFeatureJson(before, environment) === clientFeatureJson(after, environment);
 }
 
-function servedJson(reader: StateReader, name: string, environment: string, project: string): string | undefined {
-  const feature: Feature | undefined = reader.get('features', name);
-  if (feature?.project !== project || !isServed(feature, reader.get('projects', project), environment))
-    return undefined;
-  return clientFeatureJson(feature, environment);
+function sameConfiguration(left: FeatureEnvironment, right: FeatureEnvironment): boolean {
+  if (left === right) return true;
+  const same = left.strategies === right.strategies && left.variants === right.variants;
+  return same && left.enabled === right.enabled;
 }
 
 function sameForClients(left: Segment | undefined, right: Segment | undefined): boolean {

@@ -28,7 +28,7 @@ export interface LogLoss {
 }
 
 export interface RefillContent {
-  /** The known position's number: everything that was read or appended has been applied to the state the pieces are of. */
+  /** Number of the newest entry in the state the pieces are of. When it is below the known position, that is corrected instead, and the replicas choose again. */
   readonly seq: number;
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Audit events that are still in memory, oldest first; those the store has already are left out. */

@@ -12,10 +12,11 @@ const BULK_CHANGES = 100;
 export interface EnvironmentFlags {
   readonly find: FlagLookup;
   /**
-   * The served flags of a project, sorted by name. Lazy: flags are compiled as they are reached, so that nobody who takes the first few,
-   * or gives the event loop back in between, pays for all of them.
+   * The served flags of a project, sorted by name, a few dozen at a time. Lazy: flags are compiled as they are reached, so that nobody who
+   * takes the first few, or gives the event loop back in between, pays for all of them. While it compiles, lists are empty: each is a chance
+   * to give the event loop back.
    */
-  ofProject(project: string): Iterable<CompiledFlag>;
+  ofProject(project: string): Iterable<readonly CompiledFlag[]>;
 }
 
 /**
@@ -42,15 +43,25 @@ export class FlagViews {
     return view;
   }
 
+  /** The state holds something else altogether: everything is compiled again as it is asked for. */
+  forget(): void {
+    this.#environments.clear();
+    this.#names.forget();
+  }
+
   /** Work: the flags that changed. What a segment or a project reaches is looked at again when somebody asks for it. */
   apply(applied: AppliedCommit): void {
     const isBulk = applied.changes.length > BULK_CHANGES;
     for (const change of applied.changes) {
       if (change.collection === 'features') {
-        for (const view of this.#environments.values()) view.drop(change.key);
+        const project = (change.before ?? change.after)?.project ?? '';
+        for (const view of this.#environments.values()) view.drop(change.key, project);
         this.#names.move(change.key, change.before?.project, change.after?.project, isBulk);
       } else if (change.collection === 'segments' || change.collection === 'projects') {
-        for (const view of this.#environments.values()) view.doubt();
+        for (const view of this.#environments.values()) {
+          view.doubt();
+          if (change.collection === 'projects' && !change.after) view.forget(change.key);
+        }
       } else if (change.collection === 'environments') this.#environments.delete(change.key);
     }
   }
@@ -63,6 +74,10 @@ class ProjectNames {
 
   constructor(state: State) {
     this.#state = state;
+  }
+
+  forget(): void {
+    this.#names.clear();
   }
 
   of(project: string): readonly string[] {
@@ -112,10 +127,29 @@ interface KnownFlag {
   generation: number;
 }
 
+/** Flags that are handed out together, and looked up anew together when one of them changes. */
+const CHUNK_FLAGS = 64;
+
+/** A project's flags in lists that are handed out as they are. */
+interface ProjectChunks {
+  /** The names they were made for; others mean other chunks. */
+  readonly names: readonly string[];
+  /** By position among the names; undefined where a flag has changed. */
+  readonly chunks: (Chunk | undefined)[];
+}
+
+interface Chunk {
+  readonly flags: readonly CompiledFlag[];
+  readonly generation: number;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
 class EnvironmentView implements EnvironmentFlags {
   readonly #state: State;
   readonly #environment: string;
   readonly #flags = new Map<string, KnownFlag>();
+  readonly #projects = new Map<string, ProjectChunks>();
   readonly #names: ProjectNames;
   #generation = 0;
   readonly find: FlagLookup;
@@ -127,21 +161,71 @@ class EnvironmentView implements EnvironmentFlags {
     this.find = (name) => this.#find(name);
   }
 
-  *ofProject(project: string): IterableIterator<CompiledFlag> {
-    for (const name of this.#names.of(project)) {
-      const flag = this.#find(name);
-      // Whoever iterates may pause: a flag can have moved to another project meanwhile.
-      if (flag && this.#state.get('features', name)?.project === project) yield flag;
+  *ofProject(project: string): IterableIterator<readonly CompiledFlag[]> {
+    const names = this.#names.of(project);
+    for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
+      if (!this.#chunk(project, names, start)) yield* this.#compileAll(names, start);
+      // Whoever iterates may pause: what was compiled before a pause may have changed since, so all of it is looked up in one go.
+      yield this.#chunk(project, names, start)?.flags ?? this.#gather(project, names, start);
     }
   }
 
-  drop(name: string): void {
+  /** The chunk of the names from `start`, if it is known and nothing of it has changed. */
+  #chunk(project: string, names: readonly string[], start: number): Chunk | undefined {
+    const known = this.#projects.get(project);
+    if (known?.names !== names) return undefined;
+    const chunk = known.chunks[start / CHUNK_FLAGS];
+    return chunk?.generation === this.#generation ? chunk : undefined;
+  }
+
+  /** Compiles what is not compiled yet, with a chance to pause after each. */
+  *#compileAll(names: readonly string[], start: number): Generator<readonly CompiledFlag[]> {
+    for (let index = start; index < start + CHUNK_FLAGS && index < names.length; index++) {
+      const name = names[index] as string;
+      if (this.#flags.has(name)) continue;
+      this.#find(name);
+      yield NONE;
+    }
+  }
+
+  #gather(project: string, names: readonly string[], start: number): readonly CompiledFlag[] {
+    const flags: CompiledFlag[] = [];
+    for (let index = start; index < start + CHUNK_FLAGS && index < names.length; index++) {
+      const name = names[index] as string;
+      const flag = this.#find(name);
+      // A flag can have moved to another project since the names were taken.
+      if (flag && this.#state.get('features', name)?.project === project) flags.push(flag);
+    }
+    this.#keep(project, names, start, { flags, generation: this.#generation });
+    return flags;
+  }
+
+  #keep(project: string, names: readonly string[], start: number, chunk: Chunk): void {
+    // Names that were taken before a pause may be outdated: what was made for them is of use to nobody else.
+    if (this.#names.of(project) !== names) return;
+    let known = this.#projects.get(project);
+    if (known?.names !== names) {
+      known = { names, chunks: [] };
+      this.#projects.set(project, known);
+    }
+    known.chunks[start / CHUNK_FLAGS] = chunk;
+  }
+
+  /** The flag has changed, come or gone; `project` is where it was, or where it is now if it was nowhere. */
+  drop(name: string, project: string): void {
     this.#flags.delete(name);
+    const known = this.#projects.get(project);
+    if (known) known.chunks[Math.floor(positionOf(known.names, name) / CHUNK_FLAGS)] = undefined;
   }
 
   /** Something that flags are compiled with has changed: each is checked before it is used again. */
   doubt(): void {
     this.#generation++;
+  }
+
+  /** The project is gone. */
+  forget(project: string): void {
+    this.#projects.delete(project);
   }
 
   #find(name: string): CompiledFlag | undefined {
@@ -167,15 +251,18 @@ class EnvironmentView implements EnvironmentFlags {
   #compile(feature: Feature, project: Project | undefined): CompiledFlag {
     const { enabled, strategies, variants } = featureEnvironment(feature, this.#environment);
     const { name, impressionData, dependencies } = feature;
-    const segmentIds: number[] = [];
-    const segments: (Segment | undefined)[] = [];
+    let segmentIds: number[] | undefined;
+    let segments: (Segment | undefined)[] | undefined;
     const flag = compileFlag({ name, enabled, impressionData, strategies, variants, dependencies }, (id) => {
       const segment = this.#state.get('segments', String(id));
+      segmentIds ??= [];
       segmentIds.push(id);
+      segments ??= [];
       segments.push(segment);
       return segment;
     });
-    this.#flags.set(name, { flag, feature, project, segments, segmentIds, generation: this.#generation });
+    const known = { flag, feature, project, segments: segments ?? NONE, segmentIds: segmentIds ?? NONE };
+    this.#flags.set(name, { ...known, generation: this.#generation });
     return flag;
   }
 }

@@ -51,6 +51,16 @@ export class TokenView {
     }
   }
 
+  /** Another state took the place of the one that was followed. Scopes that go on being held stay the same objects. */
+  replaceWith(state: State): void {
+    const gone = new Set(this.#credentials.keys());
+    for (const token of state.values('apiTokens')) {
+      gone.delete(token.secret);
+      this.#put(token);
+    }
+    for (const secret of gone) this.#remove(secret);
+  }
+
   find(secret: string): Caller | undefined {
     const credential = this.#credentials.get(secret);
     if (credential === undefined) return undefined;

@@ -45,7 +45,7 @@ describe('the last use of tokens', () => {
     expect(backing.tip).toBe(tip + 1);
     expect(seenAt(CLIENT_TOKEN)).toBe(now());
     expect(seenAt(FRONTEND_TOKEN)).toBeNull();
-    expect(decodeCommit(backing.log.at(-1)?.bytes ?? new Uint8Array()).events).toEqual([]);
+    expect(decodeCommit(backing.log.at(-1)?.bytes ?? new Uint8Array()).events.count).toBe(0);
     await gather();
     expect(backing.tip).toBe(tip + 1);
   });

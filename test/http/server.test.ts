@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { invalid } from '../../src/base/rejection.ts';
 import { type AnyEndpoint, bodyOf } from '../../src/http/endpoint.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import { endpoint, prepared, startTestServer, type TestServer } from '../support/http-server.ts';
+import { endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
 
 const running: TestServer[] = [];
@@ -65,6 +65,31 @@ const pieces = endpoint({
   path: '/pieces',
   responses: OK,
   handle: () => ({ status: 200, pieces: sixMegabytes() }),
+});
+
+/** Sends back every byte as it comes. */
+const mirror = streamed({
+  ...FACTS,
+  operationId: 'mirror',
+  method: 'post',
+  path: '/mirror',
+  contentTypes: ['text/plain'],
+  responses: OK,
+  handle: ({ body }) => ({ status: 200, headers: {}, chunks: body }),
+});
+
+/** Answers without reading what it is sent. */
+const deaf = streamed({
+  ...FACTS,
+  operationId: 'deaf',
+  method: 'post',
+  path: '/deaf',
+  contentTypes: ['text/plain'],
+  responses: OK,
+  async handle() {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return invalid('Not listening.');
+  },
 });
 
 /** A handler that answers when it is told to. */
@@ -391,11 +416,12 @@ describe('a length that is stated twice', () => {
     ['a route with a body', 'POST /echo'],
     ['a route without one', 'GET /ping'],
     ['a route with prepared bytes', 'GET /large'],
+    ['a streamed route', 'POST /mirror'],
     ['an unknown path', 'POST /unknown'],
   ];
   for (const [name, route] of routes) {
     it(`on ${name} closes the connection, and what follows is not served`, async () => {
-      const { url } = await start([ping, echo, large]);
+      const { url } = await start([ping, echo, large, mirror]);
       const connection = await RawConnection.open(url);
       connection.write(
         head(`${route} HTTP/1.1`, 'content-type: application/json', 'content-length: 4', 'content-length: 60') +
@@ -407,13 +433,63 @@ describe('a length that is stated twice', () => {
     });
 
     it(`on ${name} is told 400 when nothing follows`, async () => {
-      const { url } = await start([ping, echo, large]);
+      const { url } = await start([ping, echo, large, mirror]);
       const connection = await RawConnection.open(url);
       connection.write(head(`${route} HTTP/1.1`, 'content-length: 4', 'content-length: 60'));
       expect((await connection.answer())?.status).toBe(400);
       await connection.closed;
     });
   }
+});
+
+describe('a streamed route', () => {
+  const post = (path: string, ...headers: string[]) =>
+    head(`POST ${path} HTTP/1.1`, 'content-type: text/plain', ...headers);
+
+  it('takes and gives more than anybody holds, at the pace of a slow reader', async () => {
+    const { url } = await start([ping, mirror]);
+    const connection = await RawConnection.open(url);
+    connection.socket.pause();
+    connection.write(post('/mirror', `content-length: ${SIX_MB.length}`));
+    connection.write(SIX_MB);
+    await expectAlive(url);
+    connection.socket.resume();
+    expect((await connection.answer())?.body.equals(SIX_MB)).toBe(true);
+    connection.write(head('GET /ping HTTP/1.1'));
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    connection.destroy();
+  });
+
+  it('that does not read what it is sent answers, and leaves no connection that hangs', async () => {
+    const { url } = await start([ping, deaf]);
+    const connection = await RawConnection.open(url);
+    connection.write(post('/deaf', `content-length: ${SIX_MB.length}`));
+    connection.write(SIX_MB);
+    await connection.closed;
+    await expectAlive(url);
+    const small = await rawRequest(url, `${post('/deaf', 'content-length: 2')}{}`);
+    expect(small?.status).toBe(400);
+  });
+
+  it('loses its caller in the middle and harms nobody', async () => {
+    const { url, server } = await start([ping, mirror], { drainMs: 600_000 });
+    const connection = await RawConnection.open(url);
+    connection.write(`${post('/mirror', 'content-length: 1000')}half`);
+    await new Promise((resolve) => connection.socket.once('data', resolve));
+    connection.destroy();
+    await expectAlive(url);
+    await server.close();
+  });
+
+  it('refuses other types, and goes on', async () => {
+    const { url } = await start([ping, mirror]);
+    const connection = await RawConnection.open(url);
+    connection.write(`${head('POST /mirror HTTP/1.1', 'content-type: image/png', 'content-length: 4')}body`);
+    expect((await connection.answer())?.status).toBe(415);
+    connection.write(head('GET /ping HTTP/1.1'));
+    expect((await connection.answer())?.body.toString()).toBe('"pong"');
+    connection.destroy();
+  });
 });
 
 describe('bodies that are too large', () => {

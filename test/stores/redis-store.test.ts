@@ -1,9 +1,18 @@
-import { afterAll, beforeAll } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
+import {
+  ConnectionStringError,
+  describeTarget,
+  parseConnectionString,
+} from '../../src/stores/redis/connection-string.ts';
+import type { RedisStoreOptions } from '../../src/stores/redis/options.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
-import { describeStoreContract } from './store-contract.ts';
+import { TEST_TIMEOUTS, until } from './redis-replica.ts';
+import { batchOf, describeStoreContract } from './store-contract.ts';
 
 let server: RedisServer;
 
@@ -22,3 +31,277 @@ describeStoreContract('RedisStore', () => {
     new RedisStore({ url: server.url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 0 } });
   return { create, createSecond: create, dispose: async () => {} };
 });
+
+describe('RedisStore', () => {
+  let keyPrefix = '';
+  let stores: RedisStore[] = [];
+
+  beforeEach(() => {
+    places += 1;
+    keyPrefix = `place ${places}`;
+  });
+
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    stores = [];
+  });
+
+  const open = async (options: Partial<RedisStoreOptions> = {}) => {
+    const store = create(options);
+    await store.open();
+    return store;
+  };
+
+  const create = (options: Partial<RedisStoreOptions> = {}) => {
+    const timeouts = { ...TEST_TIMEOUTS, graceMs: 0, ...options.timeouts };
+    const common = { url: server.url, keyPrefix, logger: silentLogger, clock: systemClock };
+    const store = new RedisStore({ ...common, ...options, timeouts });
+    stores.push(store);
+    return store;
+  };
+
+  const key = (name: string) => `{${keyPrefix}}:${name}`;
+
+  describe('hints', () => {
+    it('carry the commits of others, and none of its own', async () => {
+      const [writer, follower] = [await open(), await open()];
+      await writer.append(batchOf(0, [bytes('first')]));
+      expect(await follower.read(1, 10)).toHaveLength(1);
+      const heard: [number, string[]][] = [];
+      follower.onTip((tip, entries = []) =>
+        heard.push([tip, entries.map((entry) => Buffer.from(entry.bytes).toString())]),
+      );
+      const own: number[] = [];
+      writer.onTip((tip) => own.push(tip));
+      await writer.append(batchOf(1, [bytes('second'), new Uint8Array(0), Buffer.from([0, 10, 255])]));
+      await until(() => heard.length > 0, 'the follower hears');
+      expect(heard[0]).toEqual([4, ['second', '', Buffer.from([0, 10, 255]).toString()]]);
+      expect(own).toEqual([]);
+    });
+
+    it('leave large commits to be read', async () => {
+      const [writer, follower] = [await open(), await open()];
+      await writer.append(batchOf(0, [bytes('first')]));
+      await follower.read(1, 10);
+      const heard: [number, number][] = [];
+      follower.onTip((tip, entries = []) => heard.push([tip, entries.length]));
+      await writer.append(batchOf(1, [new Uint8Array(200_000)]));
+      await until(() => heard.length > 0, 'the follower hears');
+      expect(heard[0]).toEqual([2, 0]);
+    });
+
+    it('that are no hints of ours are ignored', async () => {
+      const [writer, follower] = [await open(), await open()];
+      const heard: number[] = [];
+      follower.onTip((tip) => heard.push(tip));
+      for (const message of ['', 'nonsense', 'a b c d 5\nx', `x ${follower.position?.epoch} 9 w 99,99\nx`]) {
+        server.cli('PUBLISH', key('hints'), message);
+      }
+      await writer.append(batchOf(0, [bytes('real')]));
+      await until(() => heard.includes(1), 'the follower hears the real one');
+      expect(new Set(heard)).toEqual(new Set([1]));
+    });
+  });
+
+  it('keeps one order without gaps when two writers contend, and counts nothing twice', async () => {
+    const writers = [await open(), await open()];
+    const counts = { appended: 0, conflict: 0 };
+    await Promise.all(
+      writers.map(async (store) => {
+        for (let done = 0, tip = 0; done < 200; ) {
+          const outcome = await store.append(batchOf(tip, [bytes(`${done}`), bytes(`${done}`)]));
+          counts[outcome.status] += 1;
+          if (outcome.status === 'appended') done += 1;
+          tip = outcome.status === 'appended' ? tip + 2 : outcome.tip;
+        }
+      }),
+    );
+    expect(counts.appended).toBe(400);
+    expect(counts.conflict).toBeGreaterThan(0);
+    const entries = await writers[0]?.read(1, 10_000);
+    expect(entries?.map(({ seq }) => seq)).toEqual(Array.from({ length: 800 }, (_, at) => at + 1));
+  });
+
+  describe('snapshots of replicas', () => {
+    it('are stored by one of them; the others are given that one', async () => {
+      const replicas = [await open(), await open(), await open()];
+      await replicas[0]?.append(batchOf(0, [bytes('a'), bytes('b')]));
+      const infos = await Promise.all(replicas.map((store, index) => store.saveSnapshot(2, slowPieces(`by ${index}`))));
+      expect(new Set(infos.map(({ digest }) => digest)).size).toBe(1);
+      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('1');
+      await Promise.all(replicas.map((store) => store.trim(2)));
+      expect(server.cli('EXISTS', key('lease')).trim()).toBe('0');
+    });
+
+    it('are taken over when the replica that stores one is gone', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a')]));
+      server.cli('SET', key('lease'), 'of a replica that died', 'PX', '300');
+      expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
+    });
+
+    it('do not become current when the lease was lost on the way', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a')]));
+      const robbed = async function* () {
+        yield bytes('piece');
+        server.cli('SET', key('lease'), 'of another');
+      };
+      await expect(store.saveSnapshot(1, robbed())).rejects.toThrow(StoreError);
+      expect(await store.loadSnapshot()).toBeNull();
+      server.cli('DEL', key('lease'));
+      expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
+    });
+
+    it('leave the one before readable, and no pieces of those that were cut', async () => {
+      const [writer, reader] = [await open(), await open()];
+      await writer.append(batchOf(0, [bytes('a'), bytes('b'), bytes('c')]));
+      server.cli('SADD', key('snapshots'), 'cut');
+      server.cli('HSET', key('snapshot:cut'), '0', 'half');
+      await writer.saveSnapshot(1, slowPieces('first'));
+      const loaded = await reader.loadSnapshot();
+      await writer.saveSnapshot(2, slowPieces('second'));
+      const read: string[] = [];
+      for await (const piece of loaded?.pieces ?? []) read.push(Buffer.from(piece).toString());
+      expect(read).toEqual(['first', 'end']);
+      await writer.saveSnapshot(3, slowPieces('third'));
+      expect(server.cli('SCARD', key('snapshots')).trim()).toBe('2');
+      expect(server.cli('EXISTS', key('snapshot:cut')).trim()).toBe('0');
+    });
+
+    it('are refused when they read back differently', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a')]));
+      const damaged = async function* () {
+        yield new Uint8Array(300_000);
+        yield new Uint8Array(300_000);
+        const id = server.cli('SMEMBERS', key('snapshots')).trim();
+        server.cli('HSET', key(`snapshot:${id}`), '0', 'something else');
+      };
+      await expect(store.saveSnapshot(1, damaged())).rejects.toThrow('reads back differently');
+      expect(await store.loadSnapshot()).toBeNull();
+    });
+
+    it('that were damaged later are noticed by whoever reads them', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a')]));
+      await store.saveSnapshot(1, slowPieces('state'));
+      const id = server.cli('SMEMBERS', key('snapshots')).trim();
+      server.cli('HSET', key(`snapshot:${id}`), '0', 'something else');
+      const loaded = await store.loadSnapshot();
+      const reading = (async () => {
+        for await (const _ of loaded?.pieces ?? []);
+      })();
+      await expect(reading).rejects.toThrow('damaged');
+    });
+  });
+
+  describe('the format', () => {
+    it('of a newer Burgee is refused loudly', async () => {
+      const store = await open();
+      await store.append(batchOf(0, [bytes('a')]));
+      server.cli('HSET', key('meta'), 'format', '2');
+      await expect(open()).rejects.toThrow('the log has format 2; this Burgee reads format 1');
+      await expect(store.append(batchOf(1, [bytes('b')]))).rejects.toThrow(StoreError);
+      expect(server.cli('HGET', key('meta'), 'tip').trim()).toBe('1');
+    });
+  });
+
+  describe('the settings of the server', () => {
+    const logged = () => {
+      const lines: string[] = [];
+      const write = (fields: unknown, message: string) => void lines.push(`${JSON.stringify(fields)} ${message}`);
+      return { lines, logger: { ...silentLogger, debug: write, info: write, warn: write, error: write } as Logger };
+    };
+
+    it('are warned of, or refused when strict, when they may lose commits', async () => {
+      const args = ['--appendonly', 'no', '--appendfsync', 'everysec', '--maxmemory-policy', 'allkeys-lru'];
+      const careless = await RedisServer.start({ args });
+      try {
+        const { lines, logger } = logged();
+        await open({ url: careless.url, logger });
+        for (const setting of ['appendonly is no', 'appendfsync is everysec', 'maxmemory-policy is allkeys-lru']) {
+          expect(lines.filter((line) => line.includes(setting))).toHaveLength(1);
+        }
+        await expect(open({ url: careless.url, strict: true })).rejects.toThrow(/REDIS_STRICT: appendonly is no/);
+      } finally {
+        await careless.dispose();
+      }
+    });
+
+    it('of redis.conf are fit, also when strict', async () => {
+      const { lines, logger } = logged();
+      await open({ logger, strict: true });
+      expect(lines.filter((line) => line.includes('durable'))).toEqual([]);
+    });
+
+    it('may ask for a password, which is told nowhere', async () => {
+      const guarded = await RedisServer.start();
+      try {
+        guarded.cli('CONFIG', 'SET', 'requirepass', 's3cret/@word');
+        const { lines, logger } = logged();
+        const password = encodeURIComponent('s3cret/@word');
+        const store = await open({ url: `redis://:${password}@127.0.0.1:${guarded.port}`, logger });
+        expect(await store.append(batchOf(0, [bytes('a')]))).toEqual({ status: 'appended' });
+        const wrong = await open({ url: `redis://:wr0ng@127.0.0.1:${guarded.port}`, logger }).catch(String);
+        expect(wrong).toContain('WRONGPASS');
+        expect(JSON.stringify([lines, wrong])).not.toMatch(/s3cret|wr0ng/);
+      } finally {
+        await guarded.dispose();
+      }
+    });
+  });
+});
+
+describe('a connection string', () => {
+  it.each([
+    ['redis://localhost', { kind: 'single', hosts: [{ host: 'localhost', port: 6379 }], tls: false, database: 0 }],
+    ['rediss://u:p%40@h:1/3', { tls: true, username: 'u', password: 'p@', database: 3 }],
+    ['redis://p:a@ss@[::1]:7', { username: 'p', password: 'a@ss', hosts: [{ host: '::1', port: 7 }] }],
+    [
+      'redis-sentinel://:pw@a,b:1/main/2?sentinelPassword=x',
+      {
+        kind: 'sentinel',
+        hosts: [
+          { host: 'a', port: 26_379 },
+          { host: 'b', port: 1 },
+        ],
+        masterName: 'main',
+        database: 2,
+        password: 'pw',
+        sentinelPassword: 'x',
+      },
+    ],
+    ['redis+cluster://a,b', { kind: 'cluster', database: 0 }],
+  ])('is read: %s', (text, expected) => {
+    expect(parseConnectionString(text)).toMatchObject(expected);
+  });
+
+  it.each([
+    'http://user:s3cret@host',
+    'redis://:s3cret@a,b',
+    'redis-sentinel://:s3cret@a',
+    'redis-cluster://:s3cret@a/1',
+    'redis://:s3cret@host/x',
+    'redis://:s3cret@host:99999',
+    'redis://:s3cret%@host',
+    's3cret',
+  ])('that cannot be meant is refused without repeating it (%#)', (text) => {
+    expect(() => parseConnectionString(text)).toThrow(ConnectionStringError);
+    expect(() => parseConnectionString(text)).not.toThrow(/s3cret/);
+  });
+
+  it('is described without who signs in', () => {
+    expect(describeTarget(parseConnectionString('rediss-sentinel://u:pw@a,[::1]:2/main/1?sentinelPassword=x'))).toBe(
+      'rediss-sentinel://a:26379,[::1]:2/main/1',
+    );
+  });
+});
+
+const bytes = (content: string): Uint8Array => Buffer.from(content);
+
+async function* slowPieces(content: string): AsyncGenerator<Uint8Array> {
+  yield bytes(content);
+  await sleep(20);
+  yield bytes('end');
+}

@@ -1,4 +1,4 @@
-import { createServer, connect as connectSocket, type Server, type Socket } from 'node:net';
+import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 
 /** What a connection through the proxy suffers. */
 export type Fault =
@@ -29,6 +29,8 @@ export class TcpFaultProxy {
   /** New connections are refused. */
   isClosed = false;
   cuts = 0;
+  /** Connections there ever were. */
+  accepted = 0;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -88,6 +90,7 @@ export class TcpFaultProxy {
     const server = connectSocket(this.#targetPort, '127.0.0.1');
     const pair: Pair = { client, server, fault: this.fault, bytesUntilCut: Number.POSITIVE_INFINITY };
     this.#pairs.add(pair);
+    this.accepted += 1;
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
       socket.on('error', () => {});

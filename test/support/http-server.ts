@@ -4,7 +4,7 @@ import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
 
-export const { endpoint, prepared } = endpointsOf<null>();
+export const { endpoint, prepared, streamed } = endpointsOf<null>();
 
 const CALLER: Caller = { author: { id: 1, name: 'tester' }, token: null, scope: { environment: '', projects: null } };
 

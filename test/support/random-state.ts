@@ -152,6 +152,6 @@ export function commitOf(state: State, changes: readonly Change[]): Commit {
     by: { id: 1, name: 'somebody' },
     changes: draft.changes(),
     touched,
-    events: [],
+    events: { firstId: 1, count: 0 },
   };
 }

@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './process.ts';
 
 const CONFIG = fileURLToPath(new URL('../../redis.conf', import.meta.url));
 
@@ -80,10 +89,42 @@ export class RedisServer {
   }
 
   #arguments(): string[] {
-    const common = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory];
-    if (!this.#options.sentinel) return [CONFIG, ...common, ...(this.#options.args ?? [])];
+    // A replica is served at once, instead of five seconds later in case another one comes.
+    const common = [
+      '--repl-diskless-sync-delay',
+      '0',
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.directory,
+    ];
+    if (!this.#options.sentinel) return [this.#copyOfConfig(), ...common, ...(this.#options.args ?? [])];
     const path = join(this.directory, 'sentinel.conf');
     writeFileSync(path, [`port ${this.port}`, `dir ${this.directory}`, ...this.#options.sentinel, ''].join('\n'));
     return [path, '--sentinel'];
+  }
+
+  /** Sentinels make a server rewrite its configuration file: never the repository's. One that was rewritten is kept over restarts. */
+  #copyOfConfig(): string {
+    const path = join(this.directory, 'redis.conf');
+    if (!existsSync(path)) copyFileSync(CONFIG, path);
+    return path;
+  }
+}
+
+/** A port of the loopback interface that was free a moment ago; low enough for the bus port of a cluster's node, 10,000 above. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await new Promise<number>((resolve, reject) => {
+      const server = createServer();
+      server.on('error', reject);
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+      });
+    });
+    if (port < 55_000) return port;
   }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import type { Command } from '../../commands/command.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
+import type { LongCommand } from '../../commands/command.ts';
 import {
   archiveFeatures,
   childrenOf,
@@ -42,7 +43,7 @@ interface BatchRoute {
   readonly action: 'archive' | 'revive' | 'delete';
   readonly summary: string;
   readonly status: 200 | 202;
-  readonly command: Command<FeatureBatch, void>;
+  readonly command: LongCommand<FeatureBatch, void>;
 }
 
 const batchRoute = ({ operationId, action, summary, status, command }: BatchRoute) =>
@@ -108,17 +109,26 @@ const validateArchive = endpoint({
     },
   },
   errors: [400, 404],
-  handle({ params, body }, { state }) {
-    const features = findFeatures(state, params.projectId, body.features);
+  async handle({ params, body }, { state }) {
+    const features = await inSlices(findFeatures(state, params.projectId, body.features));
     if (features instanceof Rejection) return features;
-    const leaving = new Set(body.features);
-    const hasStayingChild = ({ name }: Feature) => childrenOf(state, name).some((child) => !leaving.has(child));
     return ok({
-      parentsWithChildFeatures: features.filter(hasStayingChild).map((feature) => feature.name),
+      parentsWithChildFeatures: await inSlices(namesOfParents(state, features)),
       hasDeletedDependencies: features.some((feature) => feature.dependencies.length > 0),
     });
   },
 });
+
+/** Those on which a flag that is not among them depends. */
+function* namesOfParents(state: StateReader, features: readonly Feature[]): Steps<string[]> {
+  const leaving = new Set(features.map(({ name }) => name));
+  const names: string[] = [];
+  for (const { name } of features) {
+    if (childrenOf(state, name).some((child) => !leaving.has(child))) names.push(name);
+    yield;
+  }
+  return names;
+}
 
 const listArchived = endpoint({
   operationId: 'getArchivedFeatures',

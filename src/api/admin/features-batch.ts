@@ -1,11 +1,14 @@
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { recordExport } from '../../commands/export.ts';
-import { importFeatures, prepareImport } from '../../commands/import.ts';
+import { type ImportInput, importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
 import { findEnvironment } from '../../commands/lookup.ts';
 import { done, ok, written } from '../../http/answer.ts';
+import type { Author } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
+import type { State } from '../../state/state.ts';
 import { endpoint } from '../endpoint.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
 import { importPlan } from './import-plan.ts';
@@ -51,16 +54,23 @@ const validateImport = endpoint({
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
   errors: [400, 404],
-  handle({ body, caller }, { state, clock }) {
+  async handle({ body, caller }, { state, clock }) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
-    const draft = new Draft(state);
-    const context = { draft, by: caller.author, now: isoTime(clock.nowMs()), newId: () => '', emit: () => {} };
-    const outcome = prepareImport(context, importPlan(project, environment, data));
+    const plan = await inSlices(importPlan(project, environment, data));
+    const outcome = await inSlices(tryImport(state, plan, caller.author, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
-    const warnings = importWarnings(state, environment, data);
+    const warnings = await inSlices(importWarnings(state, environment, data));
     return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
   },
 });
+
+/**
+ * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
+ * flag was true at one moment, which is all that can be said of an import that has not happened.
+ */
+function tryImport(state: State, plan: ImportInput, by: Author, now: string): Steps<PreparedImport | Rejection> {
+  return prepareImport({ draft: new Draft(state), by, now, newId: () => '', emit: () => {} }, plan);
+}
 
 const importProjectFeatures = endpoint({
   operationId: 'importFeatures',
@@ -78,7 +88,8 @@ const importProjectFeatures = endpoint({
   errors: [400, 404, 409],
   async handle({ body, caller }, { writer }) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
-    const outcome = await writer.submit(importFeatures, importPlan(project, environment, data), caller.author);
+    const plan = await inSlices(importPlan(project, environment, data));
+    const outcome = await writer.submit(importFeatures, plan, caller.author);
     return written(outcome, () => done(200));
   },
 });

@@ -1,5 +1,5 @@
+import type { Steps } from '../../base/yield-control.ts';
 import type { ImportedFlag, ImportInput } from '../../commands/import.ts';
-import type { ImportProblems } from '../../commands/import-problems.ts';
 import type { StrategyContent } from '../../commands/validate-strategy.ts';
 import type { StrategyInput } from '../../model/strategy.ts';
 import type { ImportData } from './features-batch-schemas.ts';
@@ -7,14 +7,12 @@ import type { ImportData } from './features-batch-schemas.ts';
 /** Tags of exports from before tag types had names. */
 const DEFAULT_TAG_TYPE = 'simple';
 
-/** An export's flat lists, gathered flag by flag, as the command takes them. */
-export function importPlan(project: string, environment: string, data: ImportData): ImportInput {
-  const strategies = groupByFlag(data.featureStrategies);
-  const settings = groupByFlag(data.featureEnvironments ?? []);
-  const tags = groupByFlag(data.featureTags ?? []);
-  const dependencies = groupByFlag(
-    (data.dependencies ?? []).map((entry) => ({ ...entry, featureName: entry.feature })),
-  );
+/** An export's flat lists, gathered flag by flag, as the command takes them; in steps, for an export may hold tens of thousands. */
+export function* importPlan(project: string, environment: string, data: ImportData): Steps<ImportInput> {
+  const strategies = yield* groupByFlag(data.featureStrategies, ownerOf);
+  const settings = yield* groupByFlag(data.featureEnvironments ?? [], ownerOf);
+  const tags = yield* groupByFlag(data.featureTags ?? [], ownerOf);
+  const dependencies = yield* groupByFlag(data.dependencies ?? [], ({ feature }) => feature);
   const flags = new Map<string, ImportedFlag>();
   for (const { name, type, description, stale, impressionData } of data.features) {
     const setting = settings.get(name)?.[0];
@@ -34,6 +32,7 @@ export function importPlan(project: string, environment: string, data: ImportDat
         entry.dependencies.map(({ feature, enabled = true, variants = [] }) => ({ feature, enabled, variants })),
       ),
     });
+    yield;
   }
   return {
     project,
@@ -47,18 +46,26 @@ export function importPlan(project: string, environment: string, data: ImportDat
       ...(icon !== undefined && { icon }),
       ...(color !== undefined && { color }),
     })),
-    findProblems: (errors) => findProblems(data, flags, errors),
+    problems: yield* findProblems(data, flags),
   };
 }
 
-function groupByFlag<Item extends { readonly featureName: string }>(
+/** Items that are gathered in one step. */
+const STEP_ITEMS = 256;
+
+const ownerOf = ({ featureName }: { readonly featureName: string }) => featureName;
+
+function* groupByFlag<Item>(
   items: readonly Item[],
-): ReadonlyMap<string, readonly Item[]> {
+  flagOf: (item: Item) => string,
+): Steps<ReadonlyMap<string, readonly Item[]>> {
   const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.featureName);
+  for (const [index, item] of items.entries()) {
+    const name = flagOf(item);
+    const group = groups.get(name);
     if (group) group.push(item);
-    else groups.set(item.featureName, [item]);
+    else groups.set(name, [item]);
+    if (index % STEP_ITEMS === 0) yield;
   }
   return groups;
 }
@@ -108,31 +115,54 @@ function contextFieldInput({
   };
 }
 
+type Problems = { readonly message: string; readonly item: string }[];
+
 /** What is wrong with an export whatever the state is. */
-function findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>, errors: ImportProblems): void {
+function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<Problems> {
+  const problems: Problems = [];
   const seen = new Set<string>();
   for (const { name, archived } of data.features) {
-    if (seen.has(name)) errors.add('These features are in the import more than once:', name);
+    if (seen.has(name)) problems.push({ message: 'These features are in the import more than once:', item: name });
     seen.add(name);
-    if (archived) errors.add('These features are archived in the import:', name);
+    if (archived) problems.push({ message: 'These features are archived in the import:', item: name });
+    yield;
   }
   const settings = new Set<string>();
   for (const { featureName } of data.featureEnvironments ?? []) {
-    if (settings.has(featureName))
-      errors.add('These features have more than one environment in the import:', featureName);
+    if (settings.has(featureName)) {
+      problems.push({ message: 'These features have more than one environment in the import:', item: featureName });
+    }
     settings.add(featureName);
+    yield;
   }
-  const owners = [data.featureStrategies, data.featureEnvironments ?? [], data.featureTags ?? []].flat();
-  const referred = new Set([
-    ...owners.map((item) => item.featureName),
-    ...(data.dependencies ?? []).map((item) => item.feature),
-  ]);
-  for (const name of referred) {
-    if (!flags.has(name)) errors.add('The import refers to these features, but does not hold them:', name);
+  for (const item of yield* missingFlags(data, flags)) {
+    problems.push({ message: 'The import refers to these features, but does not hold them:', item });
   }
-  const segments = new Set((data.segments ?? []).map(({ id }) => id));
-  const unnamed = new Set(
-    data.featureStrategies.flatMap((strategy) => strategy.segments ?? []).filter((id) => !segments.has(id)),
-  );
-  for (const id of unnamed) errors.add('The import refers to these segments, but does not name them:', String(id));
+  for (const id of yield* unnamedSegments(data)) {
+    problems.push({ message: 'The import refers to these segments, but does not name them:', item: String(id) });
+  }
+  return problems;
+}
+
+/** Names that the lists refer to, but that no flag of the import has; each once. */
+function* missingFlags(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<ReadonlySet<string>> {
+  const missing = new Set<string>();
+  for (const owners of [data.featureStrategies, data.featureEnvironments ?? [], data.featureTags ?? []]) {
+    for (const { featureName } of owners) {
+      if (!flags.has(featureName)) missing.add(featureName);
+      yield;
+    }
+  }
+  for (const { feature } of data.dependencies ?? []) if (!flags.has(feature)) missing.add(feature);
+  return missing;
+}
+
+function* unnamedSegments(data: ImportData): Steps<ReadonlySet<number>> {
+  const named = new Set((data.segments ?? []).map(({ id }) => id));
+  const unnamed = new Set<number>();
+  for (const { segments = [] } of data.featureStrategies) {
+    for (const id of segments) if (!named.has(id)) unnamed.add(id);
+    yield;
+  }
+  return unnamed;
 }

@@ -1,20 +1,22 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { PlaygroundContext } from '../../model/context.ts';
-import { Nullable } from '../../model/primitives.ts';
+import { MapOf, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { Variant, VariantPayload } from '../../model/variant.ts';
+
+const Projects = Type.Optional(
+  Type.Union([Type.Literal('*'), Type.Array(Type.String())], {
+    default: '*',
+    description: 'Ids of the projects to look at; `*` means all of them',
+  }),
+);
 
 /** Contract: Playground request. */
 export const PlaygroundRequest = Type.Object(
   {
     environment: Type.String({ minLength: 1 }),
-    projects: Type.Optional(
-      Type.Union([Type.Literal('*'), Type.Array(Type.String())], {
-        default: '*',
-        description: 'Ids of the projects to look at; `*` means all of them',
-      }),
-    ),
+    projects: Projects,
     context: PlaygroundContext,
   },
   { $id: 'playgroundRequest' },
@@ -53,29 +55,34 @@ const PlaygroundStrategy = Type.Object(
   { $id: 'playgroundStrategy' },
 );
 
+/** What both playgrounds tell of an evaluation. */
+const Evaluation = {
+  name: Type.String(),
+  projectId: Type.String(),
+  strategies: Type.Object({
+    result: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
+      description: '`unknown` when a strategy cannot be evaluated here and all the others are false',
+    }),
+    data: Type.Array(PlaygroundStrategy),
+  }),
+  hasUnsatisfiedDependency: Type.Boolean(),
+  isEnabledInCurrentEnvironment: Type.Boolean({ description: 'Whether the flag is switched on in the environment' }),
+  isEnabled: Type.Boolean({ description: 'Whether the flag is on for the context; false when that is unknown' }),
+  variant: Nullable(
+    Type.Object({
+      name: Type.String({ description: '`disabled` when the flag is off or has no variants' }),
+      enabled: Type.Boolean(),
+      payload: Type.Optional(VariantPayload),
+      feature_enabled: Type.Optional(Type.Boolean()),
+      featureEnabled: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  variants: Type.Array(Variant, { description: 'The variants that the flag’s variant was chosen from' }),
+};
+
 const PlaygroundFeature = Type.Object(
   {
-    name: Type.String(),
-    projectId: Type.String(),
-    strategies: Type.Object({
-      result: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
-        description: '`unknown` when a strategy cannot be evaluated here and all the others are false',
-      }),
-      data: Type.Array(PlaygroundStrategy),
-    }),
-    hasUnsatisfiedDependency: Type.Boolean(),
-    isEnabledInCurrentEnvironment: Type.Boolean({ description: 'Whether the flag is switched on in the environment' }),
-    isEnabled: Type.Boolean({ description: 'Whether the flag is on for the context; false when that is unknown' }),
-    variant: Nullable(
-      Type.Object({
-        name: Type.String({ description: '`disabled` when the flag is off or has no variants' }),
-        enabled: Type.Boolean(),
-        payload: Type.Optional(VariantPayload),
-        feature_enabled: Type.Optional(Type.Boolean()),
-        featureEnabled: Type.Optional(Type.Boolean()),
-      }),
-    ),
-    variants: Type.Array(Variant, { description: 'The variants that the flag’s variant was chosen from' }),
+    ...Evaluation,
     feature_enabled: Type.Boolean({ description: 'Deprecated: as `isEnabled`' }),
     featureEnabled: Type.Boolean({ description: 'Deprecated: as `isEnabled`' }),
   },
@@ -86,4 +93,57 @@ const PlaygroundFeature = Type.Object(
 export const PlaygroundResponse = Type.Object(
   { input: PlaygroundRequest, features: Type.Array(PlaygroundFeature) },
   { $id: 'playgroundResponse' },
+);
+
+/** As the playground's request, with several environments, and contexts whose fields may hold several values. */
+export const AdvancedPlaygroundRequest = Type.Object(
+  {
+    environments: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+    projects: Projects,
+    context: Type.Object(
+      { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },
+      {
+        additionalProperties: true,
+        description: 'Values may be several, separated by commas; every combination of them is a context',
+      },
+    ),
+  },
+  { $id: 'advancedPlaygroundRequest' },
+);
+
+const AdvancedPlaygroundFeature = Type.Object(
+  {
+    name: Type.String(),
+    projectId: Type.String(),
+    environments: MapOf(
+      Type.Array(
+        Type.Object({
+          ...Evaluation,
+          environment: Type.String(),
+          context: Type.Object(
+            { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },
+            { additionalProperties: true, description: 'The combination that was evaluated' },
+          ),
+        }),
+      ),
+      {
+        description:
+          'One result for each context, by environment; environments that the project does not have are missing',
+      },
+    ),
+  },
+  { $id: 'advancedPlaygroundFeature' },
+);
+
+export const AdvancedPlaygroundResponse = Type.Object(
+  {
+    input: AdvancedPlaygroundRequest,
+    features: Type.Array(AdvancedPlaygroundFeature),
+    warnings: Type.Object({
+      invalidContextProperties: Type.Array(Type.String(), {
+        description: 'Fields of the context that were left out because they are neither text, number nor boolean',
+      }),
+    }),
+  },
+  { $id: 'advancedPlaygroundResponse' },
 );

@@ -1,9 +1,11 @@
+import { Pace } from '../../base/pace.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
+import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import { listAnswer } from '../../http/answer.ts';
+import type { State } from '../../state/state.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Services } from '../services.ts';
-import { visibleFlags } from '../visible-flags.ts';
+import { visibleChunks } from '../visible-flags.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation } from './present-playground.ts';
 
@@ -25,25 +27,49 @@ const playground = endpoint({
     if (!services.state.get('environments', environment)) {
       return invalid(`The environment ${environment} does not exist.`, '/environment');
     }
-    const { clock, random, flagViews } = services;
+    const { clock, random, state, flagViews } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
-    const { find } = flagViews.environment(environment);
-    const scope = projects === '*' ? null : new Set(projects);
-    return listAnswer(
-      { input: { environment, projects, context: sent } },
-      'features',
-      flagsWithFeatures(services, environment, scope),
-      ({ flag, feature }) => presentEvaluation(flag, feature, context, find),
-    );
+    const chunks = visibleChunks(services, environment, projects === '*' ? null : new Set(projects));
+    const input = JSON.stringify({ environment, projects, context: sent });
+    return {
+      status: 200,
+      pieces: featuresJson(input, chunks, { context, state, find: flagViews.environment(environment).find }),
+    };
   },
 });
 
-function* flagsWithFeatures(services: Services, environment: string, projects: ReadonlySet<string> | null) {
-  for (const flag of visibleFlags(services, environment, projects)) {
-    const feature = services.state.get('features', flag.name);
-    if (feature) yield { flag, feature };
+interface Evaluation {
+  readonly context: EvaluationContext;
+  readonly state: State;
+  readonly find: FlagLookup;
+}
+
+function* featuresJson(
+  input: string,
+  chunks: Iterable<readonly CompiledFlag[]>,
+  { context, state, find }: Evaluation,
+): Generator<string> {
+  const pace = new Pace();
+  let text = `{"input":${input},"features":[`;
+  let separator = '';
+  for (const flags of chunks) {
+    for (const flag of flags) {
+      const feature = state.get('features', flag.name);
+      if (feature === undefined) continue;
+      const { fieldsJson, isEnabled } = presentEvaluation(flag, feature, context, find);
+      text += `${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`;
+      separator = ',';
+      if (!pace.spent) continue;
+      yield text;
+      text = '';
+      pace.restart();
+    }
+    yield text;
+    text = '';
+    pace.restart();
   }
+  yield `${text}]}`;
 }
 
 export const playgroundEndpoints = [playground];

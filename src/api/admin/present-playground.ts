@@ -1,42 +1,46 @@
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { type Explanation, explain } from '../../evaluation/explain.ts';
+import { strategyVerdictJson } from '../../evaluation/explain-json.ts';
+import { judge } from '../../evaluation/judge.ts';
+import { TextCache } from '../../evaluation/text-cache.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
-/** One evaluated flag as the playground answers it (contract: Playground response, feature item). */
-export function presentEvaluation(flag: CompiledFlag, feature: Feature, context: EvaluationContext, find: FlagLookup) {
-  const explanation = explain(flag, context, find);
-  const { strategies, isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency, variant } = explanation;
+/** One evaluated flag as both playgrounds tell it. */
+export interface PresentedEvaluation {
+  /** The fields that both tell, as JSON, without the braces around them. */
+  readonly fieldsJson: string;
+  readonly isEnabled: boolean;
+}
+
+const variantTexts = new TextCache<Feature['environments'][number]['variants'], string>();
+
+/**
+ * Evaluates a flag with its reasons (contract: Playground response, feature item, but for the deprecated fields). As text: an answer holds
+ * thousands, and most of what it says of a flag does not depend on the context.
+ */
+export function presentEvaluation(
+  flag: CompiledFlag,
+  feature: Feature,
+  context: EvaluationContext,
+  find: FlagLookup,
+): PresentedEvaluation {
+  const { strategies, satisfied, resolution, ...verdict } = judge(flag, context, find);
+  const { name, project } = feature;
   const environment = context.environment ?? '';
-  const page = `/projects/${encodeURIComponent(feature.project)}/features/${encodeURIComponent(feature.name)}/strategies/edit`;
-  return {
-    name: feature.name,
-    projectId: feature.project,
-    strategies: {
-      result: strategies.result,
-      data: strategies.data.map((strategy) => ({
-        ...strategy,
-        links: { edit: editPath(page, environment, strategy.id) },
-      })),
-    },
-    hasUnsatisfiedDependency,
-    isEnabledInCurrentEnvironment,
-    isEnabled,
-    variant,
-    variants: variantsChosenFrom(explanation, feature, environment),
-    feature_enabled: isEnabled,
-    featureEnabled: isEnabled,
-  };
-}
-
-function editPath(page: string, environment: string, strategyId: string): string {
-  return `${page}?environmentId=${encodeURIComponent(environment)}&strategyId=${encodeURIComponent(strategyId)}`;
-}
-
-/** The first satisfied strategy's own variants, else the flag's. */
-function variantsChosenFrom({ strategies }: Explanation, feature: Feature, environmentName: string) {
-  const environment = featureEnvironment(feature, environmentName);
-  const satisfied = strategies.data.find((strategy) => strategy.result.enabled === true);
-  const definition = environment.strategies.find((strategy) => strategy.id === satisfied?.id);
-  return definition && definition.variants.length > 0 ? definition.variants : environment.variants;
+  const editPage = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
+  let data = '';
+  for (const strategy of strategies.data) {
+    data += (data === '' ? '' : ',') + strategyVerdictJson(strategy, context, editPage);
+  }
+  const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
+  const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;
+  // The variants it was chosen from: the first satisfied strategy's own, else the flag's.
+  const ofStrategy = satisfied?.definition.variants ?? [];
+  const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, environment).variants;
+  const fieldsJson =
+    `"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)}` +
+    `,"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
+    `,"isEnabledInCurrentEnvironment":${isEnabledInCurrentEnvironment},"isEnabled":${isEnabled}` +
+    `,"variant":${resolution.variantJson},"variants":${variants.length === 0 ? '[]' : variantTexts.get(variants, JSON.stringify)}`;
+  return { fieldsJson, isEnabled };
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Constraint } from '../../model/constraint.ts';
+import { CONSTRAINTS_MAX, Constraint } from '../../model/constraint.ts';
 import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
 
 const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
@@ -27,7 +27,7 @@ export const UpsertSegmentBody = Type.Object(
     name: SegmentName,
     description: Type.Optional(Nullable(Text)),
     project: Type.Optional(Nullable(UrlSafeName)),
-    constraints: Type.Array(Constraint),
+    constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
   },
   { $id: 'upsertSegment' },
 );

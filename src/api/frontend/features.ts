@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import Type from 'typebox';
+import { Pace } from '../../base/pace.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
@@ -11,7 +12,7 @@ import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { visibleFlags } from '../visible-flags.ts';
+import { visibleChunks } from '../visible-flags.ts';
 import { contextOfQuery } from './query-context.ts';
 import { FrontendBody, FrontendFlags } from './schemas.ts';
 
@@ -74,21 +75,39 @@ function evaluateFor(
     sessionId: String(Math.floor(random() * 1_000_000_000)),
   });
   if (context instanceof Rejection) return context;
-  const flags = visibleFlags(services, scope.environment, scope.projects);
-  return { status: 200, pieces: togglesJson(flags, context, flagViews.environment(scope.environment).find) };
+  const chunks = visibleChunks(services, scope.environment, scope.projects);
+  return { status: 200, pieces: togglesJson(chunks, context, flagViews.environment(scope.environment).find) };
 }
 
-function* togglesJson(flags: Iterable<CompiledFlag>, context: EvaluationContext, find: FlagLookup): Generator<string> {
-  yield '{"toggles":[';
+/** Flags evaluated between two looks at the clock. A power of two. */
+const FLAGS_PER_LOOK = 8;
+
+function* togglesJson(
+  chunks: Iterable<readonly CompiledFlag[]>,
+  context: EvaluationContext,
+  find: FlagLookup,
+): Generator<string> {
+  const pace = new Pace();
+  let text = '{"toggles":[';
   let separator = '';
-  for (const flag of flags) {
-    const resolution = resolve(flag, context, find);
-    if (resolution.on) {
-      yield separator + toggleJson(flag, resolution);
-      separator = ',';
-    } else yield ''; // The event loop is given back between pieces: 10,000 flags that are off must not be one of them.
+  for (const flags of chunks) {
+    for (let index = 0; index < flags.length; index++) {
+      const flag = flags[index] as CompiledFlag;
+      const resolution = resolve(flag, context, find);
+      if (resolution.on) {
+        text += separator + toggleJson(flag, resolution);
+        separator = ',';
+      }
+      if (index % FLAGS_PER_LOOK !== 0 || !pace.spent) continue;
+      yield text;
+      text = '';
+      pace.restart();
+    }
+    yield text;
+    text = '';
+    pace.restart();
   }
-  yield ']}';
+  yield `${text}]}`;
 }
 
 /**

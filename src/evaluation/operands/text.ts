@@ -2,11 +2,13 @@ import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, never } from '../condition.ts';
 import { fieldReader } from '../context.ts';
 
-/** A constraint's list as operators see it: trimmed, empty entries dropped, as SDKs do. */
-export function listOperand(constraint: Constraint): readonly string[] {
-  const values: string[] = [];
-  for (const value of constraint.values ?? []) if (value) values.push(value.trim());
-  return values;
+const NO_VALUES: readonly string[] = Object.freeze([]);
+
+/** A constraint's list as operators see it: trimmed, empty entries dropped, as SDKs do. The list itself where that changes nothing. */
+export function listOperand({ values }: Constraint): readonly string[] {
+  if (!values) return NO_VALUES;
+  if (values.every((value) => value && value.trim() === value)) return values;
+  return values.filter(Boolean).map((value) => value.trim());
 }
 
 /** True when the field's text and one of the values satisfy `matches`; letter case is folded on both sides when asked for. */

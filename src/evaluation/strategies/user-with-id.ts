@@ -1,11 +1,14 @@
 import type { StrategyParameters } from '../../model/strategy.ts';
 import { type Condition, condition } from '../condition.ts';
+import type { EvaluationContext } from '../context.ts';
+import { memberOf } from '../operands/membership.ts';
 import { parameter, splitList } from '../rollout.ts';
 
 export const name = 'userWithId';
 
+const readUserId = ({ userId }: EvaluationContext) => userId;
+
 /** The listed users only. */
 export function compile(parameters: StrategyParameters): Condition {
-  const userIds = new Set(splitList(parameter(parameters, 'userIds')));
-  return condition((context) => context.userId !== undefined && userIds.has(context.userId));
+  return condition(memberOf(readUserId, splitList(parameter(parameters, 'userIds'))));
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { StoreError } from '../store.ts';
 
 /** LMDB's own names for its files in a directory. */
-const DATA_FILE = 'data.mdb';
+export const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
 const MARKER_FILE = 'store.json';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
-import { yieldControl } from '../../base/yield-control.ts';
+import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -19,7 +19,7 @@ import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
-import { sealRecord, unsealRecord } from './record.ts';
+import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
 import { recover } from './recovery.ts';
 import {
   readVerified,
@@ -98,9 +98,8 @@ export class LmdbStore implements Store {
     for (const [index, { seq }] of entries.entries()) {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
     }
-    const log = entries.map(({ seq, bytes }) => ({ key: seq, value: sealRecord(bytes) }));
-    const trail = events.map(({ id, bytes }) => ({ key: id, value: sealRecord(bytes) }));
-    const contentBytes = [...log, ...trail].reduce((sum, { value }) => sum + value.length + RECORD_OVERHEAD_BYTES, 0);
+    // A batch that is sealed meanwhile may overtake this one. One of the two is told of a conflict then, as if they came from two processes.
+    const { log, trail, contentBytes } = await inSlices(seal(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
       environment.append({ expectedTip, newTip, contentBytes }, (tables) => {
@@ -293,6 +292,31 @@ export class LmdbStore implements Store {
       });
     }
   }
+}
+
+interface SealedBatch {
+  readonly log: readonly NumberedRecord[];
+  readonly trail: readonly NumberedRecord[];
+  readonly contentBytes: number;
+}
+
+function* seal(entries: readonly LogEntry[], events: readonly EventEntry[]): Steps<SealedBatch> {
+  const log: NumberedRecord[] = [];
+  const trail: NumberedRecord[] = [];
+  let contentBytes = 0;
+  for (const { seq, bytes } of entries) {
+    const value = yield* sealInSteps(bytes);
+    log.push({ key: seq, value });
+    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
+    yield;
+  }
+  for (const { id, bytes } of events) {
+    const value = sealRecord(bytes);
+    trail.push({ key: id, value });
+    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
+    yield;
+  }
+  return { log, trail, contentBytes };
 }
 
 function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { Steps } from '../../base/yield-control.ts';
 import { StoreError } from '../store.ts';
 import { ADVICE } from './data-file.ts';
 
@@ -12,6 +13,24 @@ export function sealRecord(bytes: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(CHECKSUM_BYTES + bytes.length);
   sealed.writeUInt32LE(crc32(bytes), 0);
   sealed.set(bytes, CHECKSUM_BYTES);
+  return sealed;
+}
+
+/** What `sealInSteps` copies in one step. */
+const STEP_BYTES = 256 * 1024;
+
+/** As `sealRecord`, in steps: the record of an import can have tens of megabytes. */
+export function* sealInSteps(bytes: Uint8Array): Steps<Buffer> {
+  if (bytes.length <= STEP_BYTES) return sealRecord(bytes);
+  const sealed = Buffer.allocUnsafeSlow(CHECKSUM_BYTES + bytes.length);
+  let checksum = 0;
+  for (let start = 0; start < bytes.length; start += STEP_BYTES) {
+    const piece = bytes.subarray(start, start + STEP_BYTES);
+    checksum = crc32(piece, checksum);
+    sealed.set(piece, CHECKSUM_BYTES + start);
+    yield;
+  }
+  sealed.writeUInt32LE(checksum, 0);
   return sealed;
 }
 

@@ -23,7 +23,7 @@ if tip > expected then
   return {'conflict', m[4], earlier and 'seen' or 'gone'}
 end
 if tip ~= expected then return {'conflict', m[4], 'seen'} end
-if ARGV[5] ~= '' and m[5] ~= ARGV[5] then return {'stale'} end
+if ARGV[5] ~= '' and m[5] ~= '' and m[5] ~= ARGV[5] then return {'stale'} end
 local entries, events = tonumber(ARGV[11]), tonumber(ARGV[12])
 local firstEvent = 13 + entries
 if events > 0 and tonumber(ARGV[firstEvent]) <= tonumber(m[6]) then return {'events', m[6]} end

@@ -10,12 +10,12 @@ import { script } from './session.ts';
  *
  * KEYS meta, log, election, claims. ARGV 1 format, 2 run, 3 replica, 4 known epoch or '', 5 known seq, 6 known writeId or '', 7 grace in ms,
  * 8 epoch for a log that is created, 9 how long an election lasts in ms.
- * Answers {verdict, epoch, tip, tipWrite, firstSeq, snapshot, ancestors, more…}, with false for what is not there:
+ * Answers {verdict, epoch, tip, tipWrite, firstSeq, ancestors, more…}, with false for what is not there:
  * `ok`, `wait ms`, `refill`, `await replica seq`, `epoch` (another one), `diverged`, `format number`.
  */
 export const GREET = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'snapshot', 'ancestors', 'run')
-local function answer(verdict, a, b) return {verdict, m[2], m[3], m[4], m[5], m[6], m[7], a or false, b or false} end
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run')
+local function answer(verdict, a, b) return {verdict, m[2], m[3], m[4], m[5], m[6], a or false, b or false} end
 if m[1] and m[1] ~= ARGV[1] then return answer('format', m[1]) end
 local known, tip = tonumber(ARGV[5]), tonumber(m[3] or '0')
 if m[1] and ARGV[4] ~= '' and m[2] ~= ARGV[4] then return answer('epoch') end
@@ -23,11 +23,11 @@ if m[1] and known > 0 then
   if ARGV[6] ~= '' and known <= tip then
     local id = string.format('%.0f-0', known)
     local entry = redis.call('XRANGE', KEYS[2], id, id)[1]
-    if known == tip and m[4] ~= ARGV[6] then return answer('diverged') end
+    if known == tip and m[4] ~= '' and m[4] ~= ARGV[6] then return answer('diverged') end
     if entry and entry[2][2] ~= ARGV[6] then return answer('diverged') end
   end
 end
-if m[1] and known <= tip and m[8] == ARGV[2] then return answer('ok') end
+if m[1] and known <= tip and m[7] == ARGV[2] then return answer('ok') end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local about = ARGV[2] .. ' ' .. (m[2] or '') .. ' ' .. (m[3] or '')
@@ -52,7 +52,7 @@ redis.call('DEL', KEYS[3], KEYS[4])
 if m[1] then
   redis.call('HSET', KEYS[1], 'run', ARGV[2])
 else
-  m = {ARGV[1], ARGV[8], '0', '', '1', false, '[]'}
+  m = {ARGV[1], ARGV[8], '0', '', '1', '[]'}
   redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[8], 'run', ARGV[2], 'tip', '0', 'tipWrite', '', 'firstSeq', '1', 'cut', '1', 'lastEvent', '0', 'ancestors', '[]')
 end
 return answer('ok')

@@ -78,7 +78,8 @@ export class History {
       random,
       reconnectMinMs: timeouts.reconnectMinMs,
       reconnectMaxMs: timeouts.reconnectMaxMs,
-      open: async () => Session.open(target, await locateServer(target, keys.meta, timeouts), timeouts),
+      open: async (signal) =>
+        Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
       serve: (session, proven) => this.#serve(session, proven),
       onDown: (reason) => this.#down(reason),
     });
@@ -121,7 +122,7 @@ export class History {
   async ready(untilMs: number): Promise<Line | null> {
     const { clock, timeouts } = this.#parts;
     for (;;) {
-      if (this.#closed || this.#loss) return null;
+      if (this.#closed || this.#loss || this.#lasting !== null) return null;
       if (this.#line) return this.#line;
       const lostMs = (this.#unreachable?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();

@@ -7,7 +7,7 @@ export interface LinkOptions {
   readonly random: () => number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
-  readonly open: () => Promise<Session>;
+  readonly open: (signal: AbortSignal) => Promise<Session>;
   /** Uses the session until it has ended. What it throws ends the session. Calls `proven` when the session turned out to be of use. */
   readonly serve: (session: Session, proven: () => void) => Promise<void>;
   readonly onDown: (reason: string) => void;
@@ -60,7 +60,7 @@ export class Link {
   /** Resolves with the reason of its end. */
   async #serveOne(proven: () => void): Promise<string> {
     try {
-      const session = await this.#options.open();
+      const session = await this.#options.open(this.#closing.signal);
       this.#session = session;
       if (this.#closing.signal.aborted) session.drop('closed');
       await this.#options.serve(session, proven);

@@ -6,15 +6,21 @@ import { type Reply, Session, type SessionTimeouts } from './session.ts';
  * hash tag, so it is one. A failover ends the session, and the next one asks again.
  * @throws Error with a message for people.
  */
-export async function locateServer(target: RedisTarget, key: string, timeouts: SessionTimeouts): Promise<HostAndPort> {
+export async function locateServer(
+  target: RedisTarget,
+  key: string,
+  timeouts: SessionTimeouts,
+  signal?: AbortSignal,
+): Promise<HostAndPort> {
   const [first] = target.hosts;
   if (target.kind === 'single' && first) return first;
   const failures: string[] = [];
   for (const host of target.hosts) {
+    if (signal?.aborted) break;
     try {
       return target.kind === 'sentinel'
-        ? await askSentinel(target, host, timeouts)
-        : await askNode(target, host, key, timeouts);
+        ? await askSentinel(target, host, timeouts, signal)
+        : await askNode(target, host, key, timeouts, signal);
     } catch (error) {
       failures.push(`${describeHost(host)}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -22,9 +28,14 @@ export async function locateServer(target: RedisTarget, key: string, timeouts: S
   throw new Error(`no ${target.kind === 'sentinel' ? 'sentinel' : 'node'} knows the server (${failures.join('; ')})`);
 }
 
-async function askSentinel(target: RedisTarget, host: HostAndPort, timeouts: SessionTimeouts): Promise<HostAndPort> {
+async function askSentinel(
+  target: RedisTarget,
+  host: HostAndPort,
+  timeouts: SessionTimeouts,
+  signal?: AbortSignal,
+): Promise<HostAndPort> {
   const signIn = { ...target, username: target.sentinelUsername, password: target.sentinelPassword, database: 0 };
-  const session = await Session.open(signIn, host, timeouts);
+  const session = await Session.open(signIn, host, timeouts, signal);
   try {
     const reply = await session.command('SENTINEL', 'get-master-addr-by-name', target.masterName);
     if (!Array.isArray(reply)) throw new Error(`it knows no server "${target.masterName}"`);
@@ -39,8 +50,9 @@ async function askNode(
   host: HostAndPort,
   key: string,
   timeouts: SessionTimeouts,
+  signal?: AbortSignal,
 ): Promise<HostAndPort> {
-  const session = await Session.open(target, host, timeouts);
+  const session = await Session.open(target, host, timeouts, signal);
   try {
     const slot = Number(await session.command('CLUSTER', 'KEYSLOT', key));
     const ranges = (await session.command('CLUSTER', 'SLOTS')) as Reply[][];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { assert } from '../../base/assert.ts';
 import type { RefillContent } from '../shared-store.ts';
 import { StoreError } from '../store.ts';
 import type { History, HistoryParts } from './history.ts';
@@ -20,9 +21,13 @@ export async function refill(parts: RefillParts, content: RefillContent): Promis
   const { history } = parts;
   const { loss, session } = history;
   if (loss?.kind !== 'behind' || !loss.mayRefill || !session) return 'beaten';
-  if (content.seq !== loss.known.seq) {
-    const message = `the state stands at ${content.seq}, but ${loss.known.seq} was read: apply that first`;
-    throw new StoreError(message, 'not-appended');
+  const { epoch, seq: knownSeq } = loss.known;
+  assert(content.seq <= knownSeq, `the state stands at ${content.seq}, but only ${knownSeq} is known`);
+  if (content.seq < knownSeq) {
+    // Something was read, or heard of, but never applied. Claiming it any longer would hold up the replicas that have it.
+    parts.logger.warn({ seq: content.seq, knownSeq }, 'this replica holds less than it read: it claims only that');
+    history.reset({ epoch, seq: content.seq, writeId: '' });
+    return 'beaten';
   }
   try {
     return await refillOn(parts, session, loss, content);

@@ -80,8 +80,13 @@ export class Session {
     client.once('end', () => this.#end(lastError));
   }
 
-  /** Connects and signs in. @throws Error with a message for people, without credentials. */
-  static async open(target: RedisTarget, address: HostAndPort, timeouts: SessionTimeouts): Promise<Session> {
+  /** Connects and signs in; gives up when `signal` aborts. @throws Error with a message for people, without credentials. */
+  static async open(
+    target: RedisTarget,
+    address: HostAndPort,
+    timeouts: SessionTimeouts,
+    signal?: AbortSignal,
+  ): Promise<Session> {
     const client = new Redis({
       ...address,
       ...(target.tls ? { tls: { servername: address.host } } : {}),
@@ -105,6 +110,9 @@ export class Session {
       noDelay: true,
     });
     const session = new Session(client, address);
+    const abort = () => session.drop('closed');
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     const opened = await Promise.race([
       client.connect().then(
         () => '',
@@ -112,6 +120,7 @@ export class Session {
       ),
       session.ended,
     ]);
+    signal?.removeEventListener('abort', abort);
     if (opened !== '' || session.#endedReason !== undefined) {
       const reason = session.#endedReason ?? opened;
       session.drop(reason);

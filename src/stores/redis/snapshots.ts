@@ -88,7 +88,7 @@ export class Snapshots {
   }
 
   async #saveUnderLease(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
-    const { history, keys, timeouts } = this.#parts;
+    const { history, timeouts } = this.#parts;
     const lease: Lease = { token: randomUUID(), leaseMs: timeouts.leaseMs };
     const others = await this.#takeLease(lease);
     if (others) return infoOf(others);
@@ -97,7 +97,7 @@ export class Snapshots {
       return await this.#store(line, lease, seq, pieces);
     } finally {
       await this.#clean(line, lease);
-      await line.session.run(RELEASE, [keys.lease], [lease.token]).catch(() => {});
+      await this.#release(lease).catch(() => {}); // It expires.
     }
   }
 
@@ -114,13 +114,17 @@ export class Snapshots {
       });
       const current = await this.#current();
       if (current && current.id !== before?.id) {
-        if (isTaken)
-          await history.attempt('give the lease back', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
+        if (isTaken) await this.#release({ token, leaseMs });
         return current;
       }
       if (isTaken) return null;
       await clock.sleep(LEASE_POLL_MS);
     }
+  }
+
+  async #release({ token }: Lease): Promise<void> {
+    const { history, keys } = this.#parts;
+    await history.attempt('give the lease back', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
   }
 
   async #store(line: Line, lease: Lease, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {

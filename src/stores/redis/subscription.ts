@@ -27,7 +27,8 @@ export function subscribe(
     random,
     reconnectMinMs: timeouts.reconnectMinMs,
     reconnectMaxMs: timeouts.reconnectMaxMs,
-    open: async () => Session.open(target, await locateServer(target, keys.meta, timeouts), timeouts),
+    open: async (signal) =>
+      Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
     async serve(session, proven) {
       let hasEnded = false;
       void session.ended.then(() => {

@@ -16,22 +16,19 @@ export interface Verdict {
   readonly tip: number;
   readonly tipWrite: string;
   readonly firstSeq: number;
-  /** The pointer to the current snapshot, as JSON. */
-  readonly snapshot: string | null;
   readonly ancestors: readonly Ancestor[];
   readonly details: readonly string[];
 }
 
 export function toVerdict(reply: Reply): Verdict {
   const texts = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
-  const [name, epoch = null, tip, tipWrite, firstSeq, snapshot = null, ancestors, ...details] = texts;
+  const [name, epoch = null, tip, tipWrite, firstSeq, ancestors, ...details] = texts;
   return {
     name: name as Verdict['name'],
     epoch,
     tip: Number(tip ?? 0),
     tipWrite: tipWrite ?? '',
     firstSeq: Number(firstSeq ?? 1),
-    snapshot,
     ancestors: JSON.parse(ancestors ?? '[]') as Ancestor[],
     details: details.map((detail) => detail ?? ''),
   };

@@ -13,31 +13,62 @@ const REBUILD_FLAGS = 64;
 /** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
 const FILTERED_VIEWS_MAX = 64;
 
+/** All that client views hold, in one object, so that it can be exchanged whole. */
+interface Contents {
+  readonly state: State;
+  readonly segments: SegmentPieces;
+  /** By project, then by environment and format. */
+  readonly partitions: Map<string, Map<`${string}/${ClientFormat}`, PartitionView>>;
+  /** Unfiltered views by scope: as many as there are different token scopes. */
+  readonly views: Map<Scope, [ScopeView, ScopeView]>;
+  /** Filtered views, oldest use first. */
+  readonly filtered: Map<string, ScopeView>;
+}
+
 /**
  * Every client list, as bytes. Follows the state commit by commit: a changed flag is serialised again once a partition and format, and
  * everything else is copied when somebody asks for a list that holds it.
  */
 export class ClientViews implements PartitionSource {
-  readonly #state: State;
-  readonly #segments: SegmentPieces;
-  /** By project, then by environment and format. */
-  readonly #partitions = new Map<string, Map<`${string}/${ClientFormat}`, PartitionView>>();
-  /** Unfiltered views by scope: as many as there are different token scopes. */
-  readonly #views = new Map<Scope, [ScopeView, ScopeView]>();
-  /** Filtered views, oldest use first. */
-  readonly #filtered = new Map<string, ScopeView>();
+  #contents: Contents;
 
   constructor(state: State) {
-    this.#state = state;
-    this.#segments = new SegmentPieces(state);
+    this.#contents = {
+      state,
+      segments: new SegmentPieces(state),
+      partitions: new Map(),
+      views: new Map(),
+      filtered: new Map(),
+    };
+  }
+
+  /**
+   * The same lists of another state, ready before anybody asks for them: every whole list that was asked for here. Built in slices; to be
+   * kept in step with that state until `takeOver`.
+   */
+  async successor(state: State): Promise<ClientViews> {
+    const next = new ClientViews(state);
+    for (const [scope, pair] of this.#contents.views) {
+      for (const format of [1, 2] as const) {
+        if (pair[format - 1]?.wasUsed) await next.view(scope, format).refresh();
+      }
+    }
+    return next;
+  }
+
+  /** Goes on with what the successor holds. In the same turn of the event loop in which the state is replaced. */
+  takeOver(successor: ClientViews): void {
+    const { views } = successor.#contents;
+    for (const scope of views.keys()) if (!this.#contents.views.has(scope)) views.delete(scope);
+    this.#contents = successor.#contents;
   }
 
   /** The view of a scope's whole list. The same scope object finds it without making a key. */
   view(scope: Scope, format: ClientFormat): ScopeView {
-    let pair = this.#views.get(scope);
+    let pair = this.#contents.views.get(scope);
     if (!pair) {
       pair = [this.#newView(scope, EVERYTHING, 1), this.#newView(scope, EVERYTHING, 2)];
-      this.#views.set(scope, pair);
+      this.#contents.views.set(scope, pair);
     }
     return pair[format - 1] as ScopeView;
   }
@@ -45,12 +76,12 @@ export class ClientViews implements PartitionSource {
   /** The view of a scope's list through a query. */
   filteredView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {
     const key = JSON.stringify([scope.environment, scope.projects && [...scope.projects], query, format]);
-    const view = this.#filtered.get(key) ?? this.#newView(scope, query, format);
-    this.#filtered.delete(key);
-    this.#filtered.set(key, view);
-    for (const oldest of this.#filtered.keys()) {
-      if (this.#filtered.size <= FILTERED_VIEWS_MAX) break;
-      this.#filtered.delete(oldest);
+    const view = this.#contents.filtered.get(key) ?? this.#newView(scope, query, format);
+    this.#contents.filtered.delete(key);
+    this.#contents.filtered.set(key, view);
+    for (const oldest of this.#contents.filtered.keys()) {
+      if (this.#contents.filtered.size <= FILTERED_VIEWS_MAX) break;
+      this.#contents.filtered.delete(oldest);
     }
     return view;
   }
@@ -62,33 +93,33 @@ export class ClientViews implements PartitionSource {
 
   /** Forgets the payloads of a scope that no token has any more. */
   release(scope: Scope): void {
-    this.#views.delete(scope);
+    this.#contents.views.delete(scope);
   }
 
   partition(environment: string, project: string, format: ClientFormat): PartitionView {
     const key = `${environment}/${format}` as const;
-    let partitions = this.#partitions.get(project);
+    let partitions = this.#contents.partitions.get(project);
     if (!partitions) {
       partitions = new Map();
-      this.#partitions.set(project, partitions);
+      this.#contents.partitions.set(project, partitions);
     }
     let partition = partitions.get(key);
     if (!partition) {
-      partition = new PartitionView(this.#state, environment, project, format);
+      partition = new PartitionView(this.#contents.state, environment, project, format);
       partitions.set(key, partition);
     }
     return partition;
   }
 
   projects(): string[] {
-    return [...this.#state.values('projects')].map((project) => project.id).sort();
+    return [...this.#contents.state.values('projects')].map((project) => project.id).sort();
   }
 
   /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
   apply({ changes }: AppliedCommit): void {
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
-      if (project === undefined || !this.#partitions.has(project)) return;
+      if (project === undefined || !this.#contents.partitions.has(project)) return;
       const names = changed.get(project);
       if (names) names.add(name);
       else changed.set(project, new Set([name]));
@@ -100,7 +131,7 @@ export class ClientViews implements PartitionSource {
       } else if (change.collection === 'segments') this.#updateSegment(change.key);
       else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
         // Rare, and all its flags may differ: built anew when somebody asks.
-        this.#partitions.delete(change.key);
+        this.#contents.partitions.delete(change.key);
       }
     }
     for (const [project, names] of changed) this.#updateFlags(project, names);
@@ -108,17 +139,17 @@ export class ClientViews implements PartitionSource {
 
   #updateFlags(project: string, names: ReadonlySet<string>): void {
     if (names.size >= REBUILD_FLAGS) {
-      this.#partitions.delete(project);
+      this.#contents.partitions.delete(project);
       return;
     }
-    for (const partition of this.#partitions.get(project)?.values() ?? [])
+    for (const partition of this.#contents.partitions.get(project)?.values() ?? [])
       for (const name of names) partition.update(name);
   }
 
   /** Version 1 lists carry the constraints of segments inside the flags. */
   #updateSegment(id: string): void {
-    const isBulk = this.#state.count('featuresBySegment', id) >= REBUILD_FLAGS;
-    for (const partitions of this.#partitions.values()) {
+    const isBulk = this.#contents.state.count('featuresBySegment', id) >= REBUILD_FLAGS;
+    for (const partitions of this.#contents.partitions.values()) {
       for (const [key, partition] of partitions) {
         if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;
         if (isBulk) partitions.delete(key);
@@ -128,7 +159,8 @@ export class ClientViews implements PartitionSource {
   }
 
   #newView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {
-    return new ScopeView(this.#state, scope, query, format, this, this.#segments);
+    const { state, segments } = this.#contents;
+    return new ScopeView(state, scope, query, format, this, segments);
   }
 }
 

@@ -73,6 +73,11 @@ export class ScopeView {
     return this.#checkedSeq === this.#state.seq;
   }
 
+  /** Whether anybody ever asked for this list. */
+  get wasUsed(): boolean {
+    return this.etag !== '';
+  }
+
   /** Brings the view in step with the state. Undefined when that is done; a promise when it takes more than a poll may take. */
   refresh(): Promise<void> | undefined {
     if (this.fresh || this.#tryRefresh()) return undefined;

@@ -1,0 +1,35 @@
+import { freshListInside, freshListOverHttp } from './change/fresh-list.ts';
+import { pollsDuringSnapshot } from './change/polls-during-snapshot.ts';
+import { pollsUnderChanges } from './change/polls-under-changes.ts';
+import { type Figure, finish, machine, setting } from './support/report.ts';
+
+/**
+ * What change costs: the first fresh list after one flag changed, polls while flags change all the time, polls while a snapshot is taken.
+ * BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CHANGES a second (200), BENCH_POLLS a second (500), BENCH_SIZES of lists to poll
+ * (500,10000), BENCH_FLAGS of the list that changes (10,000), BENCH_SNAPSHOT_FLAGS (100,000), BENCH_PARTS (fresh,polls,snapshot).
+ */
+const ROUNDS = setting('BENCH_ROUNDS', 5);
+const SECONDS = setting('BENCH_SECONDS', 2);
+const CHANGES_PER_S = setting('BENCH_CHANGES', 200);
+const POLLS_PER_S = setting('BENCH_POLLS', 500);
+const SIZES = (process.env.BENCH_SIZES ?? '500,10000').split(',').map(Number);
+const FLAGS = setting('BENCH_FLAGS', 10_000);
+const SNAPSHOT_FLAGS = setting('BENCH_SNAPSHOT_FLAGS', 100_000);
+const PARTS = new Set((process.env.BENCH_PARTS ?? 'fresh,polls,snapshot').split(','));
+
+const figures: Figure[] = [];
+if (PARTS.has('fresh')) {
+  const { figure, wholeMs } = await freshListInside(FLAGS, ROUNDS);
+  figures.push(figure, ...(await freshListOverHttp(FLAGS, ROUNDS, wholeMs)));
+}
+if (PARTS.has('polls')) {
+  const options = { rounds: ROUNDS, seconds: SECONDS, pollsPerS: POLLS_PER_S, changesPerS: CHANGES_PER_S };
+  for (const flagCount of SIZES) figures.push(...(await pollsUnderChanges({ ...options, flagCount })));
+}
+if (PARTS.has('snapshot')) {
+  const options = { flagCount: SNAPSHOT_FLAGS, rounds: ROUNDS, seconds: SECONDS, pollsPerS: 2 * POLLS_PER_S };
+  figures.push(...(await pollsDuringSnapshot(options)));
+}
+finish(`The cost of change (${machine()})`, figures, [
+  'Holds of the event loop are those of the service’s process. Beyond its own work they hold what it waited for a processor.',
+]);

@@ -1,0 +1,14 @@
+import type { LoopHolds } from '../support/loop-probe.ts';
+import { atMost, type Figure, milliseconds } from '../support/report.ts';
+
+/** The longest hold of all rounds: "never" leaves no room for a median. The thread's own share tells work from waiting for a processor. */
+export function holdFigure(name: string, holds: readonly LoopHolds[], limitMs: number): Figure {
+  const longestMs = Math.max(...holds.map((hold) => hold.longestMs));
+  const ownMs = Math.max(...holds.map((hold) => hold.longestOwnMs));
+  return atMost(1, {
+    name,
+    ours: `${milliseconds(longestMs)} (${milliseconds(ownMs)} of its own work)`,
+    floor: milliseconds(limitMs),
+    ratio: longestMs / limitMs,
+  });
+}

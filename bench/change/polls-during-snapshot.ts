@@ -1,0 +1,66 @@
+import { makeFlags } from '../support/flags.ts';
+import type { LoopHolds } from '../support/loop-probe.ts';
+import { type PollResult, pollFor, pollUntil } from '../support/poller.ts';
+import { startProbedService } from '../support/probed.ts';
+import { atMost, type Figure, median, milliseconds } from '../support/report.ts';
+import { holdFigure } from './hold-figure.ts';
+
+const CONNECTIONS = 64;
+const LONGEST_HOLD_MS = 10;
+
+interface Round {
+  readonly rest: PollResult;
+  readonly during: PollResult;
+  readonly restHolds: LoopHolds;
+  readonly holds: LoopHolds;
+  readonly tookMs: number;
+}
+
+export interface SnapshotOptions {
+  readonly flagCount: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly pollsPerS: number;
+}
+
+/** Figure 12: polls that are told 304, at rest and while a snapshot is taken, verified, and the log trimmed. */
+export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Figure[]> {
+  const { flagCount, rounds, seconds, pollsPerS } = options;
+  const features = makeFlags(flagCount, { seed: 51, strategies: 2, environments: ['development'] });
+  const service = await startProbedService(features, { snapshot: true });
+  const polls = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag: true };
+  const round = async (): Promise<Round> => {
+    await service.takeHolds();
+    const rest = await pollFor(seconds, polls);
+    const restHolds = await service.takeHolds();
+    let tookMs = 0;
+    const snapshot = new Promise((resolve) => setTimeout(resolve, 50)).then(async () => {
+      ({ tookMs } = await service.snapshot());
+    });
+    const during = await pollUntil(snapshot, polls);
+    return { rest, during, restHolds, holds: await service.takeHolds(), tookMs };
+  };
+  try {
+    await round();
+    const measured: Round[] = [];
+    for (let index = 0; index < rounds; index++) measured.push(await round());
+    const of = (pick: (one: Round) => number) => median(measured.map(pick));
+    const count = flagCount.toLocaleString('en');
+    const restMs = Math.max(...measured.map(({ restHolds }) => restHolds.longestMs));
+    return [
+      atMost(2, {
+        name: `snapshot of ${count} flags (${milliseconds(of(({ tookMs }) => tookMs))}): p99 of ${pollsPerS} polls/s`,
+        ours: milliseconds(of(({ during }) => during.p99Ms)),
+        floor: `${milliseconds(of(({ rest }) => rest.p99Ms))} at rest`,
+        ratio: of(({ during, rest }) => during.p99Ms / rest.p99Ms),
+      }),
+      holdFigure(
+        `snapshot of ${count} flags: loop held at most (at rest ${milliseconds(restMs)})`,
+        measured.map(({ holds }) => holds),
+        LONGEST_HOLD_MS,
+      ),
+    ];
+  } finally {
+    await service.end();
+  }
+}

@@ -1,0 +1,123 @@
+import { positionsOf, startChanges } from '../support/changes.ts';
+import { makeFlags } from '../support/flags.ts';
+import { load } from '../support/load.ts';
+import { LIST_PATH } from '../support/paths.ts';
+import { type PollResult, pollFor } from '../support/poller.ts';
+import { type ProbedService, startProbedService } from '../support/probed.ts';
+import { aside, atMost, type Figure, median, microseconds, milliseconds, perSecond } from '../support/report.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { holdFigure } from './hold-figure.ts';
+
+const CONNECTIONS = 64;
+const LONGEST_HOLD_MS = 10;
+
+export interface PollsOptions {
+  readonly flagCount: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly pollsPerS: number;
+  readonly changesPerS: number;
+}
+
+interface Pair<T> {
+  readonly rest: T;
+  readonly changing: T;
+  readonly changesPerS: number;
+}
+
+/** Measures at rest, then while flags change. */
+async function pair<T>(
+  service: ProbedService,
+  flags: Map<string, boolean>,
+  changesPerS: number,
+  measure: () => Promise<T>,
+): Promise<Pair<T>> {
+  const rest = await measure();
+  const changes = startChanges(service.url, flags, changesPerS);
+  let changing: T;
+  try {
+    changing = await measure();
+  } catch (error) {
+    await changes.stop().catch(() => undefined);
+    throw error;
+  }
+  return { rest, changing, changesPerS: await changes.stop() };
+}
+
+/** Full speed: what the load generator and the service can do between them, and what a request costs the service. */
+async function fullSpeed(service: ProbedService, seconds: number): Promise<{ perS: number; cpuUs: number }> {
+  const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' };
+  const cpuBeforeS = service.cpuS();
+  const result = await load({ url: service.url + LIST_PATH, headers, connections: CONNECTIONS, durationS: seconds });
+  if (result.errors > 0) throw new Error(`${result.errors} polls failed`);
+  return { perS: result.requestsPerS, cpuUs: ((service.cpuS() - cpuBeforeS) / result.requests) * 1e6 };
+}
+
+function latencyFigure(name: string, rounds: readonly Pair<PollResult>[]): Figure {
+  const of = (pick: (round: Pair<PollResult>) => number) => median(rounds.map(pick));
+  const share = ({ notModified, polls }: PollResult) => `${Math.round((notModified / polls) * 100)} % 304`;
+  const last = rounds.at(-1) as Pair<PollResult>;
+  return atMost(2, {
+    name,
+    ours: `${milliseconds(of(({ changing }) => changing.p99Ms))} (${share(last.changing)})`,
+    floor: `${milliseconds(of(({ rest }) => rest.p99Ms))} at rest (${share(last.rest)})`,
+    ratio: of(({ changing, rest }) => changing.p99Ms / rest.p99Ms),
+  });
+}
+
+/** Figure 8 for one size. */
+export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]> {
+  const { flagCount, rounds, seconds, pollsPerS, changesPerS } = options;
+  const features = makeFlags(flagCount, { seed: 41 });
+  const positions = positionsOf(features);
+  const service = await startProbedService(features);
+  try {
+    const polls = (tellEtag: boolean) => () =>
+      pollFor(seconds, { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag });
+    const measure = <T>(one: () => Promise<T>) => pair(service, positions, changesPerS, one);
+    const measured: {
+      lists: Pair<PollResult>;
+      etags: Pair<PollResult>;
+      speed: Pair<{ perS: number; cpuUs: number }>;
+      holds: Awaited<ReturnType<ProbedService['takeHolds']>>;
+    }[] = [];
+    await fullSpeed(service, 1);
+    for (let round = 0; round < rounds; round++) {
+      await service.takeHolds();
+      const [lists, etags] = [await measure(polls(false)), await measure(polls(true))];
+      const holds = await service.takeHolds();
+      measured.push({ lists, etags, holds, speed: await measure(() => fullSpeed(service, seconds)) });
+    }
+    const of = (pick: (round: (typeof measured)[number]) => number) => median(measured.map(pick));
+    const label = `${flagCount.toLocaleString('en')} flags, ${Math.round(of(({ etags }) => etags.changesPerS))} changes/s`;
+    return [
+      latencyFigure(
+        `${label}: p99 of ${pollsPerS} polls/s for the gzip list`,
+        measured.map(({ lists }) => lists),
+      ),
+      latencyFigure(
+        `${label}: p99 of ${pollsPerS} polls/s that tell their ETag`,
+        measured.map(({ etags }) => etags),
+      ),
+      holdFigure(
+        `${label}: loop held at most, with these polls`,
+        measured.map(({ holds }) => holds),
+        LONGEST_HOLD_MS,
+      ),
+      aside({
+        name: `${label}: gzip list at full speed, rate`,
+        ours: perSecond(of(({ speed }) => speed.changing.perS)),
+        floor: `${perSecond(of(({ speed }) => speed.rest.perS))} at rest`,
+        ratio: of(({ speed }) => speed.changing.perS / speed.rest.perS),
+      }),
+      aside({
+        name: `${label}: gzip list at full speed, CPU a request, the changes’ own included`,
+        ours: microseconds(of(({ speed }) => speed.changing.cpuUs)),
+        floor: `${microseconds(of(({ speed }) => speed.rest.cpuUs))} at rest`,
+        ratio: of(({ speed }) => speed.rest.cpuUs / speed.changing.cpuUs),
+      }),
+    ];
+  } finally {
+    await service.end();
+  }
+}

@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Changer } from './fleet/changer.ts';
+import { Fleet } from './fleet/fleet.ts';
+import { type FleetOptions, helpText, OptionError, readOptions } from './fleet/options.ts';
+import { type FleetResult, resultOf, resultText } from './fleet/result.ts';
+import { targetOf } from './support/connection.ts';
+import { makeFlags } from './support/flags.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
+
+/** A fleet of polling SDKs against an instance. `--help` tells the options. */
+const PROGRESS_MS = 1000;
+/** Until everybody has the list: the interval they begin over, and this. */
+const EQUIP_TIMEOUT_MS = 60_000;
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) {
+    process.stdout.write(helpText());
+    return;
+  }
+  let service: Process | undefined;
+  try {
+    if (options.url === '') service = await startSeededService(makeFlags(options.flags, { seed: options.flags }));
+    const result = await run(service ? against(service, options) : options);
+    process.stdout.write(resultText(result));
+    if (options.jsonFile !== '') writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
+  } finally {
+    await service?.end();
+  }
+}
+
+function against(service: Process, options: FleetOptions): FleetOptions {
+  const own = { url: service.url, token: CLIENT_TOKEN, adminToken: ADMIN_TOKEN, environment: 'development' };
+  return { ...options, ...own };
+}
+
+async function run(options: FleetOptions): Promise<FleetResult> {
+  const target = targetOf(options.url);
+  const basePath = new URL(options.url).pathname.replace(/\/+$/, '');
+  const fleet = new Fleet({ ...options, target, basePath });
+  const changer = options.changesPerS > 0 ? new Changer({ ...options, target, basePath }) : undefined;
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  process.once('SIGINT', stop);
+  const progress = startProgress(fleet, options);
+  try {
+    await changer?.create();
+    fleet.start();
+    await Promise.race([equip(fleet, options, stopped.signal), fleet.refused]);
+    fleet.resetCounts();
+    const startedMs = performance.now();
+    await Promise.race([measure(fleet, changer, options, stopped.signal), fleet.refused]);
+    const result = resultOf(fleet, options, performance.now() - startedMs);
+    if (!changer) return result;
+    await Promise.race([settle(fleet, options, stopped.signal), fleet.refused]);
+    return { ...result, changes: fleet.propagation.result() };
+  } finally {
+    process.removeListener('SIGINT', stop);
+    progress.stop();
+    fleet.end();
+    await changer?.remove().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`fleet: the flag ${changer.flag} could not be deleted: ${reason}\n`);
+    });
+  }
+}
+
+/** Until every client has the list. */
+async function equip(fleet: Fleet, { clients, intervalMs }: FleetOptions, signal: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + intervalMs + EQUIP_TIMEOUT_MS;
+  while (fleet.equipped < clients && !signal.aborted) {
+    if (performance.now() > deadlineMs)
+      throw new Error(
+        `${clients - fleet.equipped} of ${clients} clients got no list: ${fleet.lastError || 'no answer'}`,
+      );
+    await sleep(20);
+  }
+}
+
+/** The measured time, with changes spread evenly over it. */
+async function measure(
+  fleet: Fleet,
+  changer: Changer | undefined,
+  { durationMs, changesPerS }: FleetOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedMs = performance.now();
+  const elapsedMs = () => performance.now() - startedMs;
+  for (let sent = 0; elapsedMs() < durationMs && !signal.aborted; ) {
+    const nextMs = changer ? (sent / changesPerS) * 1000 : durationMs;
+    const waitMs = Math.min(nextMs, durationMs) - elapsedMs();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    if (!changer || elapsedMs() >= durationMs || signal.aborted) continue;
+    const sentAtMs = performance.now();
+    const revision = await changer.change();
+    if (revision !== null) fleet.propagation.changed(revision, sentAtMs, performance.now());
+    sent++;
+  }
+}
+
+/** The last changes still have to reach those who polled just before them. */
+async function settle(fleet: Fleet, { intervalMs, jitter }: FleetOptions, signal: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + intervalMs * (1 + jitter) + 2000;
+  while (!fleet.propagation.complete && performance.now() < deadlineMs && !signal.aborted) await sleep(10);
+}
+
+/** One line that says how far it is: rewritten in place on a terminal, else one every ten seconds. */
+function startProgress(fleet: Fleet, { clients }: FleetOptions): { stop(): void } {
+  const { stderr } = process;
+  let ticks = 0;
+  let lastRequests = 0;
+  const timer = setInterval(() => {
+    const { requests, errors } = fleet.counts;
+    const perS = Math.max(0, requests - lastRequests);
+    lastRequests = requests;
+    const line = `${fleet.equipped}/${clients} clients, ${perS} requests/s, ${errors} errors`;
+    if (stderr.isTTY) stderr.write(`\r\x1b[K${line}`);
+    else if (ticks % 10 === 0) stderr.write(`${line}\n`);
+    ticks++;
+  }, PROGRESS_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      if (stderr.isTTY) stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`fleet: ${message}\n${error instanceof OptionError ? 'See --help.\n' : ''}`);
+  process.exit(1);
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+export interface LoopHolds {
+  /** The longest time between two turns of a timer that is due every millisecond, that millisecond taken off. */
+  readonly longestMs: number;
+  /** Of such a time, what this thread spent on a processor: the rest it waited for one, which tells of the machine, not of the service. */
+  readonly longestOwnMs: number;
+}
+
+const TICK_MS = 1;
+
+/** Watches how long this thread's event loop is held. Costs about ten microseconds a millisecond. */
+export class LoopProbe {
+  readonly #timer: NodeJS.Timeout;
+  #lastMs = performance.now();
+  #lastCpuMs = threadCpuMs();
+  #longestMs = 0;
+  #longestOwnMs = 0;
+
+  constructor() {
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** What was seen since the last call. */
+  take(): LoopHolds {
+    const holds = { longestMs: this.#longestMs, longestOwnMs: this.#longestOwnMs };
+    this.#longestMs = 0;
+    this.#longestOwnMs = 0;
+    this.#lastMs = performance.now();
+    this.#lastCpuMs = threadCpuMs();
+    return holds;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const [nowMs, cpuMs] = [performance.now(), threadCpuMs()];
+    const heldMs = nowMs - this.#lastMs - TICK_MS;
+    this.#longestMs = Math.max(this.#longestMs, heldMs);
+    this.#longestOwnMs = Math.max(this.#longestOwnMs, Math.min(heldMs, cpuMs - this.#lastCpuMs));
+    this.#lastMs = nowMs;
+    this.#lastCpuMs = cpuMs;
+  }
+}
+
+/** Processor time of the main thread, which has the number of its process. Where the kernel does not tell: none. */
+function threadCpuMs(): number {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

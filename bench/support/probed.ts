@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import type { Feature } from '../../src/model/feature.ts';
+import type { LoopHolds } from './loop-probe.ts';
+import { type Process, type ServiceOptions, startSeededService } from './service.ts';
+
+const SCRIPT = fileURLToPath(new URL('./probed-service.js', import.meta.url));
+const REPLY_TIMEOUT_MS = 120_000;
+
+export interface ProbedService extends Process {
+  /** How long the event loop was held since this was asked last. */
+  takeHolds(): Promise<LoopHolds>;
+  /** Resolves when a snapshot has been stored and the log trimmed. */
+  snapshot(): Promise<{ readonly tookMs: number; readonly sizeBytes: number }>;
+}
+
+/** The service as a process that tells how long its event loop is held. */
+export async function startProbedService(
+  features: readonly Feature[],
+  options: Omit<ServiceOptions, 'script'> = {},
+): Promise<ProbedService> {
+  const service = await startSeededService(features, { ...options, script: SCRIPT });
+  const ask = <Reply>(order: 'holds' | 'snapshot'): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const { child } = service;
+      const end = (settle: () => void) => {
+        clearTimeout(deadline);
+        child.off('message', onMessage);
+        child.off('close', onClose);
+        settle();
+      };
+      const onMessage = (reply: unknown) => end(() => resolve(reply as Reply));
+      const onClose = () => end(() => reject(new Error('the service ended')));
+      const deadline = setTimeout(() => end(() => reject(new Error(`no reply to ${order}`))), REPLY_TIMEOUT_MS);
+      child.on('message', onMessage);
+      child.on('close', onClose);
+      child.send(order);
+    });
+  return { ...service, takeHolds: () => ask('holds'), snapshot: () => ask('snapshot') };
+}

@@ -1,0 +1,64 @@
+import { type AppendBatch, type AppendOutcome, type EventEntry, type Store, StoreError } from '../stores/store.ts';
+import type { Replica } from './replica.ts';
+
+/** Audit events that are kept to be put back, should the store lose them, and their bytes. */
+const KEPT_EVENTS_MAX = 1_000;
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Through here the writer appends. Closed while the state is one of another history than the store's: what was decided on it must not become
+ * part of that history, not even when the numbers happen to fit.
+ */
+export class AppendGate implements Pick<Store, 'append'> {
+  readonly #store: Store;
+  readonly #replica: Replica;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #events: EventEntry[] = [];
+  #eventBytes = 0;
+
+  constructor(store: Store, replica: Replica) {
+    this.#store = store;
+    this.#replica = replica;
+  }
+
+  /** Newest audit events of this replica's own commits, oldest first. Others' are in the store only. */
+  get events(): readonly EventEntry[] {
+    return this.#events;
+  }
+
+  async append(batch: AppendBatch): Promise<AppendOutcome> {
+    if (this.#replica.isForeign) {
+      throw new StoreError('the state is being loaded anew from another history', 'not-appended');
+    }
+    const appending = this.#store.append(batch);
+    this.#underWay.add(appending);
+    try {
+      const outcome = await appending;
+      if (outcome.status === 'appended') this.#keep(batch.events);
+      return outcome;
+    } finally {
+      this.#underWay.delete(appending);
+    }
+  }
+
+  /** Resolves when no append is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  #keep(events: readonly EventEntry[]): void {
+    for (const event of events) {
+      this.#events.push(event);
+      this.#eventBytes += event.bytes.byteLength;
+    }
+    // Not at every append: dropping from the front copies the rest.
+    if (this.#events.length <= 2 * KEPT_EVENTS_MAX && this.#eventBytes <= 2 * KEPT_BYTES_MAX) return;
+    let dropped = 0;
+    for (const event of this.#events) {
+      if (this.#events.length - dropped <= KEPT_EVENTS_MAX && this.#eventBytes <= KEPT_BYTES_MAX) break;
+      this.#eventBytes -= event.bytes.byteLength;
+      dropped++;
+    }
+    this.#events = this.#events.slice(dropped);
+  }
+}

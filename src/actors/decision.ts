@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
+import { auditEvent, type Command, type LongCommand, type NewEvent } from '../commands/command.ts';
+import type { Author } from '../model/primitives.ts';
+import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
+import { Draft } from '../state/draft.ts';
+import type { State } from '../state/state.ts';
+import { findTouched } from '../state/touched.ts';
+import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
+
+/** A command and on whose behalf it is to be decided. */
+export interface Order {
+  readonly command: Command<unknown, unknown> | LongCommand<unknown, unknown>;
+  readonly input: unknown;
+  readonly by: Author;
+}
+
+/** How one order came out. `seq` is the state's sequence number that shows it, once the batch is applied. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly value: unknown; readonly seq: number }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  /** A defect of the command. */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** What a batch of orders comes to on one state. Nothing of it has happened yet. */
+export interface Decision {
+  /** One for each order, in their order. */
+  readonly outcomes: readonly Outcome[];
+  readonly commits: readonly Commit[];
+  /** The commits and their events as bytes; null when there are none. */
+  readonly batch: AppendBatch | null;
+}
+
+/** Changes that are moved from one draft to another in one step. */
+const STEP_CHANGES = 1024;
+
+/**
+ * Decides orders one after the other, each on the state with the earlier ones applied, and encodes what comes of them. The state must be
+ * the same at every step: whoever runs the steps drops the decision when it is not.
+ */
+export function* decide(orders: readonly Order[], state: State, now: string): Steps<Decision> {
+  const run = new Run(state, now);
+  const outcomes: Outcome[] = [];
+  for (const order of orders) {
+    outcomes.push(yield* run.decide(order));
+    yield;
+  }
+  const { commits, entries, events } = run;
+  const writeId = commits[0]?.writeId;
+  const batch = writeId === undefined ? null : { expectedTip: state.seq, writeId, entries, events };
+  return { outcomes, commits, batch };
+}
+
+class Run {
+  readonly commits: Commit[] = [];
+  readonly entries: LogEntry[] = [];
+  readonly events: EventEntry[] = [];
+  readonly #draft: Draft;
+  readonly #now: string;
+  #seq: number;
+  #lastEventId: number;
+
+  constructor(state: State, now: string) {
+    this.#draft = new Draft(state);
+    this.#now = now;
+    this.#seq = state.seq;
+    this.#lastEventId = state.lastEventId;
+  }
+
+  *decide({ command, input, by }: Order): Steps<Outcome> {
+    const layer = new Draft(this.#draft);
+    const events: NewEvent[] = [];
+    const emit = (event: NewEvent) => void events.push(event);
+    let value: unknown;
+    try {
+      value = command({ draft: layer, by, now: this.#now, newId: randomUUID, emit }, input);
+      if (isSteps(value)) value = yield* value;
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+    if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
+    const changes = layer.changes();
+    if (changes.length + events.length > 0) {
+      yield* this.#commit(layer, changes, events, by);
+      yield* this.#absorb(changes);
+    }
+    return { kind: 'accepted', value, seq: this.#seq };
+  }
+
+  *#commit(layer: Draft, changes: readonly Change[], events: readonly NewEvent[], by: Author): Steps<void> {
+    this.#seq++;
+    const commit: Commit = {
+      seq: this.#seq,
+      writeId: randomUUID(),
+      at: this.#now,
+      by,
+      changes,
+      touched: yield* findTouched(this.#draft, layer, changes),
+      events: { firstId: this.#lastEventId + 1, count: events.length },
+    };
+    this.commits.push(commit);
+    this.entries.push({ seq: commit.seq, bytes: yield* encodeInSteps(commit) });
+    for (const event of events) {
+      const id = ++this.#lastEventId;
+      this.events.push({ id, bytes: encodeEvent(auditEvent(event, id, this.#now, by)) });
+      yield;
+    }
+  }
+
+  *#absorb(changes: readonly Change[]): Steps<void> {
+    for (let start = 0; start < changes.length; start += STEP_CHANGES) {
+      this.#draft.absorb(changes.slice(start, start + STEP_CHANGES));
+      yield;
+    }
+  }
+}
+
+/** Whether a command answered its steps instead of its outcome. */
+function isSteps(value: unknown): value is Steps<unknown> {
+  return Object.prototype.toString.call(value) === '[object Generator]';
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
+import type { AppendGate } from './append-gate.ts';
+import { Follower, type Lag } from './follower.ts';
+import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
+import { type LossCounts, LossKeeper, type LossPolicy } from './loss-keeper.ts';
+import type { Replica } from './replica.ts';
+
+/** Between two tries to open a store that was lost, or whose history is being settled. */
+const RETRY_MS = 200;
+
+export interface MembershipParts {
+  readonly replica: Replica;
+  readonly store: SharedStore;
+  readonly gate: AppendGate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly dataDirectory: string;
+  /** What the replica's state was taken from, or null when it is empty. */
+  readonly copy: LocalCopy | null;
+  readonly onLoss: LossPolicy;
+  readonly localCopyEveryMs: number;
+  /** How long the store's `open` tries before it gives up for the time being. One that gives up earlier will not do better later. */
+  readonly openMs: number;
+}
+
+/** What people and load balancers should know of a replica beside whether its store is in reach. */
+export interface MembershipStatus {
+  readonly lag: Lag;
+  /** Why what is served may be old, with the time since when; null when it is not. */
+  readonly stale: string | null;
+  readonly loss: LogLoss | null;
+  readonly losses: LossCounts;
+  readonly onLoss: LossPolicy;
+}
+
+/** One process's part in a service of several replicas: joins the shared store, follows it, keeps a copy, settles losses. */
+export class Membership {
+  readonly follower: Follower;
+  readonly #parts: MembershipParts;
+  readonly #losses: LossKeeper;
+  readonly #copies: LocalCopyKeeper;
+  readonly #closing = new AbortController();
+
+  constructor(parts: MembershipParts) {
+    const { replica, store, gate, clock, logger, dataDirectory, onLoss, localCopyEveryMs } = parts;
+    this.#parts = parts;
+    this.follower = new Follower(replica, store, clock, logger);
+    this.#copies = new LocalCopyKeeper(replica, store, clock, logger, {
+      directory: dataDirectory,
+      everyMs: localCopyEveryMs,
+    });
+    this.#losses = new LossKeeper({
+      replica,
+      store,
+      gate,
+      clock,
+      logger,
+      policy: onLoss,
+      hasJoined: () => this.follower.joined,
+      setCopyAside: () => this.#copies.setAside(),
+    });
+  }
+
+  /** Resolves when the state stands at the tip of the store, however long that takes. @throws when waiting will not help. */
+  async join(): Promise<void> {
+    const { replica, clock, logger, copy } = this.#parts;
+    const startedMs = clock.nowMs();
+    await this.#open();
+    for (;;) {
+      try {
+        await this.follower.join();
+        break;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        logger.warn({ err: error }, 'the state cannot be loaded from the store yet');
+        await this.#pause();
+      }
+    }
+    const tookMs = clock.nowMs() - startedMs;
+    logger.info({ seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs }, 'joined the replicas');
+    this.#copies.start();
+  }
+
+  /** Whether the store may hold what this replica does not know. */
+  get mayBeBehind(): boolean {
+    return !this.follower.joined || !this.#parts.store.status().reachable || this.follower.lag.commits > 0;
+  }
+
+  status(): MembershipStatus {
+    const { store } = this.#parts;
+    const { lag } = this.follower;
+    return {
+      lag,
+      stale: this.#staleness(),
+      loss: store.loss,
+      losses: this.#losses.counts,
+      onLoss: this.#losses.policy,
+    };
+  }
+
+  /** The store stays open: the writer may still need it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#losses.close();
+    await this.follower.close();
+    await this.#copies.close();
+  }
+
+  #staleness(): string | null {
+    const { replica, store, copy } = this.#parts;
+    const { joined, defect } = this.follower;
+    if (defect) return `since ${defect.since}: ${defect.message}`;
+    if (!joined) return copy ? `since ${copy.savedAt}: served from the local copy` : 'nothing is loaded yet';
+    if (replica.isForeign) return 'the history of Redis is being loaded';
+    const status = store.status();
+    return status.reachable ? null : `since ${status.since}: the store is not followed`;
+  }
+
+  async #open(): Promise<void> {
+    const { store, clock, openMs, logger } = this.#parts;
+    let isTold = false;
+    for (;;) {
+      const startedMs = clock.nowMs();
+      try {
+        await store.open();
+        return;
+      } catch (error) {
+        const gaveUpEarly = clock.nowMs() - startedMs < openMs;
+        if (!isPassing(error) || (gaveUpEarly && !store.loss)) throw error;
+        if (!isTold) logger.warn({ err: error }, 'waiting for the store');
+        isTold = true;
+        await this.#pause();
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await this.#parts.clock.sleep(RETRY_MS, this.#closing.signal);
+    if (this.#closing.signal.aborted) throw new Error('stopped before the store was there');
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return (error as Error).name === 'StoreError';
+}

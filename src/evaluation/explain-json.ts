@@ -1,0 +1,80 @@
+import type { Constraint } from '../model/constraint.ts';
+import type { Strategy } from '../model/strategy.ts';
+import type { Predicate } from './condition.ts';
+import type { EvaluationContext } from './context.ts';
+import { STRATEGY_RESULTS, type StrategyVerdict } from './judge.ts';
+import type { CompiledSegment, SegmentDefinition } from './segment.ts';
+import { TextCache } from './text-cache.ts';
+
+/** What an explanation says of a definition whatever the context is: texts that end where a result is to follow. */
+interface StrategyTexts {
+  readonly head: string;
+  readonly constraints: readonly string[];
+  /** As it stands in a query. */
+  readonly id: string;
+}
+
+interface SegmentTexts {
+  readonly head: string;
+  readonly constraints: readonly string[];
+}
+
+const strategyTexts = new TextCache<Strategy, StrategyTexts>();
+const segmentTexts = new TextCache<SegmentDefinition, SegmentTexts>();
+
+const RESULT_JSON = new Map(STRATEGY_RESULTS.map((result) => [result, JSON.stringify(result)]));
+
+/**
+ * One entry of the playground's `strategies.data` as JSON: what `explain` tells of the strategy, and its link. `editPage` is the link's text
+ * up to the strategy's id; it must need no escaping in JSON.
+ */
+export function strategyVerdictJson(
+  { strategy, conditions, result }: StrategyVerdict,
+  context: EvaluationContext,
+  editPage: string,
+): string {
+  const { definition, segments } = strategy;
+  const texts = strategyTexts.get(definition, describeStrategy);
+  let json = `${texts.head}${RESULT_JSON.get(result)},"constraints":[`;
+  for (let index = 0; index < texts.constraints.length; index++) {
+    json += withResult(texts.constraints, index, conditions[index] === true);
+  }
+  json += '],"segments":[';
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index] as CompiledSegment;
+    if (index > 0) json += ',';
+    json += segmentJson(segment, conditions[definition.constraints.length + index] === true, context);
+  }
+  return `${json}],"links":{"edit":"${editPage}${texts.id}"}}`;
+}
+
+function segmentJson(
+  { definition, constraints }: CompiledSegment,
+  result: boolean,
+  context: EvaluationContext,
+): string {
+  const texts = segmentTexts.get(definition, describeSegment);
+  let json = `${texts.head}${result},"constraints":[`;
+  for (let index = 0; index < constraints.length; index++) {
+    json += withResult(texts.constraints, index, (constraints[index] as Predicate)(context));
+  }
+  return `${json}]}`;
+}
+
+function withResult(texts: readonly string[], index: number, result: boolean): string {
+  return (index > 0 ? ',' : '') + texts[index] + (result ? 'true}' : 'false}');
+}
+
+function describeStrategy({ id, name, title, disabled, parameters, constraints }: Strategy): StrategyTexts {
+  const head = { id, name, ...(title !== null && { title }), disabled, parameters };
+  return { head: upToResult(head), constraints: constraints.map(upToResult), id: encodeURIComponent(id) };
+}
+
+function describeSegment({ id, name, constraints }: SegmentDefinition): SegmentTexts {
+  return { head: upToResult({ id, name }), constraints: constraints.map(upToResult) };
+}
+
+/** `{…,"result":` */
+function upToResult(value: Constraint | object): string {
+  return JSON.stringify({ ...value, result: 0 }).slice(0, -2);
+}

@@ -1,0 +1,88 @@
+import type { CompiledFlag, FlagLookup } from './compile.ts';
+import type { Predicate } from './condition.ts';
+import type { EvaluationContext } from './context.ts';
+import { chooseVariant, dependenciesHold } from './evaluate.ts';
+import type { CompiledStrategy } from './strategy.ts';
+import { OFF, type Resolution } from './variant.ts';
+
+/** `unevaluated`: disabled. `incomplete`: a custom strategy, `unknown` when its constraints and segments hold. */
+export type StrategyResult =
+  | { readonly evaluationStatus: 'complete'; readonly enabled: boolean }
+  | { readonly evaluationStatus: 'incomplete' | 'unevaluated'; readonly enabled: false | 'unknown' };
+
+/** How one strategy came out, and why. */
+export interface StrategyVerdict {
+  readonly strategy: CompiledStrategy;
+  /** Whether each of the strategy's conditions holds, in their order. */
+  readonly conditions: readonly boolean[];
+  /** One of the five below. */
+  readonly result: StrategyResult;
+}
+
+/** How a flag came out, and why. Strategies are judged whether or not the flag is enabled. */
+export interface FlagVerdict {
+  readonly strategies: { readonly result: boolean | 'unknown'; readonly data: readonly StrategyVerdict[] };
+  /** The first strategy that is satisfied. */
+  readonly satisfied: CompiledStrategy | null;
+  readonly isEnabled: boolean;
+  readonly isEnabledInCurrentEnvironment: boolean;
+  readonly hasUnsatisfiedDependency: boolean;
+  readonly resolution: Resolution;
+}
+
+/**
+ * Judges a flag without stopping at the first answer: the explained evaluation. Asks the very predicates `isOn` and `resolve` ask, so the
+ * answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
+ */
+export function judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): FlagVerdict {
+  const data: StrategyVerdict[] = [];
+  let satisfied: CompiledStrategy | null = null;
+  let hasUnknown = false;
+  for (const strategy of flag.strategies) {
+    const verdict = judgeStrategy(strategy, context);
+    data.push(verdict);
+    if (verdict.result === UNKNOWN) hasUnknown = true;
+    else if (verdict.result === SATISFIED) satisfied ??= strategy;
+  }
+  const isSatisfied = satisfied !== null || flag.isUnconditional;
+  const isDependable = dependenciesHold(flag, context, flags);
+  const isEnabled = flag.enabled && isSatisfied && isDependable;
+  return {
+    strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
+    satisfied,
+    isEnabled,
+    isEnabledInCurrentEnvironment: flag.enabled,
+    hasUnsatisfiedDependency: !isDependable,
+    resolution: isEnabled ? chooseVariant(flag, satisfied?.variants ?? null, context) : OFF,
+  };
+}
+
+const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
+
+function judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
+  const { length } = strategy.conditions;
+  if (length === 0) return { strategy, conditions: NO_CONDITIONS, result: strategyResult(strategy, true, context) };
+  const conditions: boolean[] = [];
+  let holds = true;
+  for (let index = 0; index < length; index++) {
+    const result = (strategy.conditions[index] as Predicate)(context);
+    conditions.push(result);
+    if (!result) holds = false;
+  }
+  return { strategy, conditions, result: strategyResult(strategy, holds, context) };
+}
+
+const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });
+const UNKNOWN: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: 'unknown' });
+const INCOMPLETE: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete', enabled: false });
+const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: true });
+const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
+
+/** Every result there is. */
+export const STRATEGY_RESULTS: readonly StrategyResult[] = [UNEVALUATED, UNKNOWN, INCOMPLETE, SATISFIED, UNSATISFIED];
+
+function strategyResult(strategy: CompiledStrategy, holds: boolean, context: EvaluationContext): StrategyResult {
+  if (strategy.definition.disabled) return UNEVALUATED;
+  if (strategy.activation === null) return holds ? UNKNOWN : INCOMPLETE;
+  return holds && strategy.activation(context) ? SATISFIED : UNSATISFIED;
+}

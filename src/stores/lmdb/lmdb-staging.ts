@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { silentLogger } from '../../base/logger.ts';
+import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
+import { type EventEntry, StoreError } from '../store.ts';
+import { DATA_FILE, readMarker, writeMarker } from './data-file.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { LmdbEnvironment } from './lmdb-environment.ts';
+import { readSlices } from './read-slices.ts';
+import { sealRecord, unsealRecord } from './record.ts';
+import { STORE_FORMAT } from './recovery.ts';
+import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
+
+/** Where the data file is made, inside the directory it is for: moving it to its place is one step then. */
+const STAGING_DIRECTORY = 'incoming';
+const SNAPSHOT_ID = 1;
+/** Key and node header of a record. */
+const RECORD_OVERHEAD_BYTES = 32;
+
+/** Whether a store is, or was, in the directory. */
+export async function holdsStore(directory: string): Promise<boolean> {
+  return existsSync(join(directory, DATA_FILE)) || (await readMarker(directory)) !== null;
+}
+
+/**
+ * Takes an empty directory for a history; creates it when missing.
+ * @throws StoreError when it holds a store, is in use, or cannot be written.
+ */
+export async function stageInDirectory(path: string, history: StagedHistory): Promise<Staging> {
+  const directory = resolve(path);
+  let lock: DirectoryLock | undefined;
+  try {
+    await mkdir(directory, { recursive: true });
+    lock = await lockDirectory(directory, silentLogger);
+    if (await holdsStore(directory)) {
+      throw new StoreError(`${directory} holds a store already; only an empty place is filled`, 'not-appended');
+    }
+    const staging = join(directory, STAGING_DIRECTORY);
+    // Left by one that did not finish.
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging);
+    return new LmdbStaging(directory, lock, new LmdbEnvironment(staging), history);
+  } catch (error) {
+    await lock?.release();
+    throw asStoreError(directory, error);
+  }
+}
+
+class LmdbStaging implements Staging {
+  readonly #directory: string;
+  readonly #lock: DirectoryLock;
+  readonly #environment: LmdbEnvironment;
+  readonly #history: StagedHistory;
+  readonly #epoch = randomUUID();
+  #pointer: SnapshotPointer | null = null;
+  #isClosed = false;
+
+  constructor(directory: string, lock: DirectoryLock, environment: LmdbEnvironment, history: StagedHistory) {
+    this.#directory = directory;
+    this.#lock = lock;
+    this.#environment = environment;
+    this.#history = history;
+  }
+
+  putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#guarded(async (environment) => {
+      await environment.initialise(({ meta }) => {
+        meta.put('format', Buffer.from(String(STORE_FORMAT)));
+        meta.put('epoch', Buffer.from(this.#epoch));
+      });
+      const content = await writePieces(environment, SNAPSHOT_ID, pieces);
+      this.#pointer = { id: SNAPSHOT_ID, seq: this.#history.seq, ...content };
+    });
+  }
+
+  putEvents(events: readonly EventEntry[]): Promise<void> {
+    const records = events.map(({ id, bytes }) => ({ id, value: sealRecord(bytes) }));
+    const contentBytes = records.reduce((sum, { value }) => sum + value.length + RECORD_OVERHEAD_BYTES, 0);
+    return this.#guarded((environment) =>
+      environment.write({ contentBytes }, (tables) => {
+        for (const { id, value } of records) tables.events.put(id, value);
+      }),
+    );
+  }
+
+  /** The tip moves without entries: the log begins after the snapshot, as it does after a trim. */
+  seal(): Promise<void> {
+    const pointer = Buffer.from(JSON.stringify(this.#pointer));
+    const move = { expectedTip: 0, newTip: this.#history.seq, contentBytes: pointer.length };
+    return this.#guarded(async (environment) => {
+      const isMoved = await environment.append(move, ({ meta }) => void meta.put('snapshot', pointer));
+      if (!isMoved) throw new StoreError('somebody else writes to it', 'not-appended');
+    });
+  }
+
+  readSnapshot(): AsyncIterable<Uint8Array> {
+    if (!this.#pointer) throw new StoreError('there is no snapshot yet', 'not-appended');
+    return readVerified(this.#environment, this.#pointer);
+  }
+
+  readEvents(): AsyncIterable<readonly EventEntry[]> {
+    return inBatches((start, limit) =>
+      readSlices(
+        () => this.#environment.tables.events,
+        { start, limit },
+        ({ key, value }) => ({ id: key, bytes: unsealRecord(value, `audit event ${key}`) }),
+      ),
+    );
+  }
+
+  commit(): Promise<string> {
+    return this.#guarded(async () => {
+      await this.#closeEnvironment();
+      await rename(join(this.#directory, STAGING_DIRECTORY, DATA_FILE), join(this.#directory, DATA_FILE));
+      // Makes the name of the data file durable as well.
+      await writeMarker(this.#directory, { format: STORE_FORMAT, epoch: this.#epoch });
+      return this.#epoch;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#closeEnvironment();
+    await rm(join(this.#directory, STAGING_DIRECTORY), { recursive: true, force: true });
+    await this.#lock.release();
+  }
+
+  async #closeEnvironment(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#environment.close();
+  }
+
+  async #guarded<T>(work: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#environment);
+    } catch (error) {
+      throw asStoreError(this.#directory, error);
+    }
+  }
+}
+
+function asStoreError(directory: string, error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  return new StoreError(`cannot write to ${directory}: ${error.message}`, 'not-appended', { cause: error });
+}

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
+import { type EventEntry, StoreError } from '../store.ts';
+import { describeTarget, parseConnectionString, type RedisTarget } from './connection-string.ts';
+import { type Keys, keysOf, STORE_FORMAT } from './keys.ts';
+import { locateServer } from './locate-server.ts';
+import { checkServer, type ServerReport } from './server-check.ts';
+import { type Argument, LostAnswerError, type Reply, Session, script } from './session.ts';
+import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
+
+/** Nobody waits for appends while a place is filled: a slow disk may take its time. */
+const TIMEOUTS = { connectMs: 5_000, commandMs: 60_000 };
+/** Events that never got to their place go by themselves after this. */
+const STAGED_FOR_MS = 3_600_000;
+/** What one command carries at least before it is sent. */
+const PUT_BYTES = 1 << 20;
+
+/** KEYS staged events. ARGV how long they stay in ms, then the events as id, bytes. */
+const PUT_EVENTS = script(`
+for i = 2, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'd', ARGV[i + 1]) end
+return redis.call('PEXPIRE', KEYS[1], ARGV[1])
+`);
+
+/**
+ * Puts a staged history in place, if the place is empty and no replica is about to refill it. May be sent again.
+ * KEYS meta, log, events, election, staged events, pieces. ARGV 1 format, 2 epoch, 3 run, 4 seq, 5 writeId of that seq, 6 newest event's id,
+ * 7 snapshot, 8 number of pieces, 9 ancestors, 10 number of events. Answers `filled`, `taken`, `replicas` or `lost`.
+ */
+const FILL = script(`
+if redis.call('HGET', KEYS[1], 'epoch') == ARGV[2] then return 'filled' end
+if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) > 0 then return 'taken' end
+if redis.call('EXISTS', KEYS[4]) > 0 then return 'replicas' end
+if redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[8]) then return 'lost' end
+if redis.call('XLEN', KEYS[5]) ~= tonumber(ARGV[10]) then return 'lost' end
+if ARGV[10] ~= '0' then
+  redis.call('RENAME', KEYS[5], KEYS[3])
+  redis.call('PERSIST', KEYS[3])
+end
+local first = string.format('%.0f', tonumber(ARGV[4]) + 1)
+redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3], 'tip', ARGV[4], 'tipWrite', ARGV[5], 'firstSeq', first,
+  'cut', first, 'removed', first, 'lastEvent', ARGV[6], 'snapshot', ARGV[7], 'previousSnapshot', '', 'ancestors', ARGV[9])
+return 'filled'
+`);
+
+export interface RedisPlace {
+  /** Holds a password: never shown. */
+  readonly url: string;
+  readonly keyPrefix: string;
+}
+
+/** Whether a log is at the place. Leaves the place as it is. @throws StoreError when it cannot be asked. */
+export async function holdsLog(place: RedisPlace): Promise<boolean> {
+  const target = parseConnectionString(place.url);
+  const keys = keysOf(place.keyPrefix);
+  const session = await connect(target, keys);
+  try {
+    return Number(await session.command('EXISTS', keys.meta)) > 0;
+  } catch (error) {
+    throw asStoreError(target, error);
+  } finally {
+    session.drop('asked');
+  }
+}
+
+/**
+ * Takes an empty place of a Redis for a history.
+ * @param warn Is told what makes the server unfit for a log.
+ * @throws StoreError when it holds a log, or cannot be written.
+ */
+export async function stageInRedis(
+  place: RedisPlace,
+  history: StagedHistory,
+  warn: (finding: string) => void,
+): Promise<Staging> {
+  const target = parseConnectionString(place.url);
+  const keys = keysOf(place.keyPrefix);
+  const session = await connect(target, keys);
+  try {
+    const report = await checkServer(session);
+    for (const finding of report.findings) warn(finding);
+    if (Number(await session.command('EXISTS', keys.meta, keys.log, keys.events)) > 0) throw taken(target);
+    return new RedisStaging({ target, keys, session, report, history });
+  } catch (error) {
+    session.drop('not used');
+    throw asStoreError(target, error);
+  }
+}
+
+interface RedisStagingParts {
+  readonly target: RedisTarget;
+  readonly keys: Keys;
+  readonly session: Session;
+  readonly report: ServerReport;
+  readonly history: StagedHistory;
+}
+
+class RedisStaging implements Staging {
+  readonly #parts: RedisStagingParts;
+  readonly #id = randomUUID();
+  readonly #epoch = randomUUID();
+  readonly #stagedEvents: string;
+  #session: Session;
+  #pointer: SnapshotPointer | null = null;
+  #eventCount = 0;
+  #isCommitted = false;
+
+  constructor(parts: RedisStagingParts) {
+    this.#parts = parts;
+    this.#session = parts.session;
+    this.#stagedEvents = parts.keys.pieces(`${this.#id}:events`);
+  }
+
+  putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#guarded(async ({ keys, history }) => {
+      const content = await writePieces(this.#session, keys, this.#id, pieces, { token: '', leaseMs: 0 });
+      this.#pointer = { id: this.#id, seq: history.seq, ...content };
+    });
+  }
+
+  putEvents(events: readonly EventEntry[]): Promise<void> {
+    return this.#guarded(async () => {
+      let waiting: Argument[] = [];
+      let waitingBytes = 0;
+      const flush = async () => {
+        await this.#session.run(PUT_EVENTS, [this.#stagedEvents], [STAGED_FOR_MS, ...waiting]);
+        waiting = [];
+        waitingBytes = 0;
+      };
+      for (const { id, bytes } of events) {
+        waiting.push(id, bytes);
+        waitingBytes += bytes.length;
+        if (waitingBytes >= PUT_BYTES) await flush();
+      }
+      if (waiting.length > 0) await flush();
+      this.#eventCount += events.length;
+    });
+  }
+
+  async seal(): Promise<void> {}
+
+  readSnapshot(): AsyncIterable<Uint8Array> {
+    if (!this.#pointer) throw new StoreError('there is no snapshot yet', 'not-appended');
+    return readVerified(async () => this.#session, this.#parts.keys, this.#pointer);
+  }
+
+  readEvents(): AsyncIterable<readonly EventEntry[]> {
+    return inBatches((fromId, limit) =>
+      this.#guarded(async () => {
+        const reply = await this.#session.command('XRANGE', this.#stagedEvents, `${fromId}-0`, '+', 'COUNT', limit);
+        return (reply as [Buffer, Reply[]][]).map(([id, fields]) => ({
+          id: Number.parseInt(String(id), 10),
+          bytes: fields[1] as Buffer,
+        }));
+      }),
+    );
+  }
+
+  async commit(): Promise<string> {
+    const { target } = this.#parts;
+    const answer = await this.#guarded(() => this.#fill());
+    if (answer === 'filled') {
+      this.#isCommitted = true;
+      return this.#epoch;
+    }
+    if (answer === 'taken') throw taken(target);
+    const reason =
+      answer === 'replicas'
+        ? 'replicas are running on it, and about to refill it'
+        : 'some of what was stored is gone again';
+    throw new StoreError(`${describeTarget(target)} was not filled: ${reason}`, 'not-appended');
+  }
+
+  /** What was put goes, unless it is in place or the server cannot be asked: then the events expire, and a service removes the rest. */
+  async close(): Promise<void> {
+    const { keys } = this.#parts;
+    try {
+      if (!this.#isCommitted) {
+        await this.#session.command('UNLINK', this.#stagedEvents, keys.pieces(this.#id));
+        await this.#session.command('SREM', keys.snapshots, this.#id);
+      }
+    } catch {
+      // See above.
+    }
+    this.#session.drop('done');
+  }
+
+  async #fill(): Promise<string> {
+    try {
+      return await this.#tryFill();
+    } catch (error) {
+      if (!(error instanceof LostAnswerError)) throw error;
+      // Filled or not: the same script tells.
+      this.#session = await connect(this.#parts.target, this.#parts.keys);
+      return this.#tryFill();
+    }
+  }
+
+  async #tryFill(): Promise<string> {
+    const { keys, report, history } = this.#parts;
+    const reply = await this.#session.run(
+      FILL,
+      [keys.meta, keys.log, keys.events, keys.election, this.#stagedEvents, keys.pieces(this.#id)],
+      [
+        STORE_FORMAT,
+        this.#epoch,
+        report.runId,
+        history.seq,
+        this.#id,
+        history.lastEventId,
+        JSON.stringify(this.#pointer),
+        this.#pointer?.pieceCount ?? 0,
+        JSON.stringify([history.ancestor]),
+        this.#eventCount,
+      ],
+    );
+    return String(reply);
+  }
+
+  async #guarded<T>(work: (parts: RedisStagingParts) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#parts);
+    } catch (error) {
+      throw asStoreError(this.#parts.target, error);
+    }
+  }
+}
+
+async function connect(target: RedisTarget, keys: Keys): Promise<Session> {
+  try {
+    return await Session.open(target, await locateServer(target, keys.meta, TIMEOUTS), TIMEOUTS);
+  } catch (error) {
+    throw asStoreError(target, error);
+  }
+}
+
+function taken(target: RedisTarget): StoreError {
+  return new StoreError(`${describeTarget(target)} holds a log already; only an empty place is filled`, 'not-appended');
+}
+
+function asStoreError(target: RedisTarget, error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  const message = `cannot use ${describeTarget(target)}: ${error.message || 'it does not answer'}`;
+  return new StoreError(message, error instanceof LostAnswerError ? 'unknown' : 'not-appended', { cause: error });
+}

@@ -1,0 +1,48 @@
+import type { EventEntry } from './store.ts';
+
+/** What a place is told of the history that it is filled with. */
+export interface StagedHistory {
+  /** The state's sequence number: the log goes on after it. */
+  readonly seq: number;
+  /** Id of the newest audit event, 0 when there never was one. */
+  readonly lastEventId: number;
+  /** The history it was taken from. Replicas that knew that one up to there may go on with this one. */
+  readonly ancestor: { readonly epoch: string; readonly seq: number; readonly writeId: string };
+}
+
+/**
+ * A whole history on its way into an empty place. It is filled aside, read back, and put in place at once: whatever happens before `commit`,
+ * nobody who opens the place finds any of it. In order: `putSnapshot`, `putEvents` as often as needed, `seal`, reads, `commit`, `close`.
+ * What goes wrong is a StoreError with a message for people.
+ */
+export interface Staging {
+  putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Ids ascend over all calls. */
+  putEvents(events: readonly EventEntry[]): Promise<void>;
+  /** Nothing more is put. */
+  seal(): Promise<void>;
+  /** What was put, read from the place. */
+  readSnapshot(): AsyncIterable<Uint8Array>;
+  /** What was put, in batches, read from the place. */
+  readEvents(): AsyncIterable<readonly EventEntry[]>;
+  /** Puts it in place under an epoch of its own, which it resolves with, once that is durable. */
+  commit(): Promise<string>;
+  /** Gives the place back; without `commit`, as it was found. */
+  close(): Promise<void>;
+}
+
+/** Events read at a time: a batch is in memory as a whole. */
+const BATCH_EVENTS = 256;
+
+/** Every event that `read` finds, oldest first. `read` takes the id to begin at and the most it may bring. */
+export async function* inBatches(
+  read: (fromId: number, limit: number) => Promise<readonly EventEntry[]>,
+): AsyncGenerator<readonly EventEntry[], void, void> {
+  for (let fromId = 1; ; ) {
+    const events = await read(fromId, BATCH_EVENTS);
+    const last = events.at(-1);
+    if (!last) return;
+    yield events;
+    fromId = last.id + 1;
+  }
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportOf, IN_FOR_U, importBody } from '../support/exports.ts';
+import { Flags, INVALID, MISSING, TAKEN } from '../support/flags.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterAll(() => service.close());
+
+const validate = async (data: object, more: object = {}) =>
+  (await flags.call('validateImport', {}, importBody(data, more))).body;
+
+/** Refused by the import with this status, told by the validation as an error about the item, and nothing changed by either. */
+async function refusedWith(expected: readonly [number, string], data: object, item: string, more: object = {}) {
+  const answer = await flags.refused('importFeatures', expected, { body: importBody(data, more) });
+  expect(answer.body.message).toContain(item);
+  const { seq } = flags.state;
+  const { errors } = await validate(data, more);
+  expect(flags.state.seq).toBe(seq);
+  expect(errors.flatMap((error: { affectedItems: string[] }) => error.affectedItems).join()).toContain(item);
+}
+
+describe('an import is refused, whole,', () => {
+  it('when the project or the environment does not exist, or is not connected', async () => {
+    const data = exportOf(flags.name());
+    const refused = (more: object) => flags.refused('importFeatures', MISSING, { body: importBody(data, more) });
+    await refused({ project: 'nothing' });
+    await refused({ environment: 'nowhere' });
+    await flags.refused('validateImport', MISSING, { body: importBody(data, { project: 'nothing' }) });
+  });
+
+  it('when segments are missing: all of them are told', async () => {
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', segments: [1, 2, 3] }];
+    const segments = [
+      { id: 1, name: 'missing one' },
+      { id: 2, name: 'missing two' },
+    ];
+    const data = exportOf(name, { featureStrategies, segments });
+    await refusedWith(INVALID, data, 'missing one');
+    await refusedWith(INVALID, data, 'missing two');
+    await refusedWith(INVALID, data, '3');
+  });
+
+  it('when a segment belongs to another project', async () => {
+    const project = await flags.otherProject();
+    const body = { name: 'their segment', constraints: [IN_FOR_U], project };
+    const { id } = (await flags.call('createSegment', {}, body)).body;
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', segments: [id] }];
+    await refusedWith(
+      INVALID,
+      exportOf(name, { featureStrategies, segments: [{ id, name: 'their segment' }] }),
+      'their segment',
+    );
+  });
+
+  it('when a flag exists in another project, or is archived', async () => {
+    const theirs = await flags.create({}, await flags.otherProject());
+    await refusedWith(TAKEN, exportOf(theirs), theirs);
+    const archived = await flags.create();
+    await flags.call('archiveFeature', { featureName: archived });
+    await refusedWith(TAKEN, exportOf(archived), archived);
+  });
+
+  it.each([
+    ['of an unknown type', { name: 'nobody-knows' }, 'nobody-knows'],
+    ['with a share above 100', { name: 'flexibleRollout', parameters: { rollout: '101' } }, '101'],
+    [
+      'with a constraint that cannot be used',
+      { constraints: [{ contextName: 'n', operator: 'NUM_GT', value: 'x' }] },
+      'NUM_GT',
+    ],
+    [
+      'with variants whose fixed weights are too heavy',
+      { variants: [{ name: 'v', weight: 1000, weightType: 'fix', stickiness: 'default' }] },
+      'variable',
+    ],
+  ])('when a strategy is %s', async (_, strategy, item) => {
+    const name = flags.name();
+    const featureStrategies = [{ featureName: name, name: 'default', ...strategy }];
+    await refusedWith(INVALID, exportOf(name, { featureStrategies }), item);
+  });
+
+  it('when a constraint’s value is not legal by the context field that comes with it', async () => {
+    const name = flags.name();
+    const constraints = [{ contextName: 'colour', operator: 'IN', values: ['green'] }];
+    const featureStrategies = [{ featureName: name, name: 'default', constraints }];
+    const contextFields = [{ name: 'colour', legalValues: [{ value: 'red' }] }];
+    await refusedWith(INVALID, exportOf(name, { featureStrategies, contextFields }), 'green');
+    expect(flags.state.get('contextFields', 'colour')).toBeUndefined();
+  });
+
+  it('when the flag’s variants, tags or context fields cannot be used', async () => {
+    const name = flags.name();
+    const variants = [{ name: 'v', weight: 1000, weightType: 'fix' }];
+    await refusedWith(
+      INVALID,
+      exportOf(name, { featureEnvironments: [{ featureName: name, enabled: true, variants }] }),
+      name,
+    );
+    const featureTags = [{ featureName: name, tagType: 'nobody-knows', tagValue: 'value' }];
+    await refusedWith(INVALID, exportOf(name, { featureTags }), 'nobody-knows');
+    const contextFields = [{ name: 'doubled', legalValues: [{ value: 'x' }, { value: 'x' }] }];
+    await refusedWith(INVALID, exportOf(name, { contextFields }), 'doubled');
+  });
+
+  it('when a dependency breaks the rules', async () => {
+    const [name, other] = [flags.name(), flags.name()];
+    const [parent, child] = [await flags.create(), await flags.create()];
+    await flags.call('addFeatureDependency', { child }, { feature: parent });
+    const theirs = await flags.create({}, await flags.otherProject());
+    const on = (feature: string, parents: readonly object[]) => ({ feature, dependencies: parents });
+    const refused = (dependencies: readonly object[], features = [{ name }, { name: other }]) =>
+      refusedWith(INVALID, { features, featureStrategies: [], dependencies }, name);
+    await refused([on(name, [{ feature: 'nobody' }])]);
+    await refused([on(name, [{ feature: name }])]);
+    await refused([on(name, [{ feature: child }])]);
+    await refused([on(name, [{ feature: theirs }])]);
+    await refused([on(name, [{ feature: other }]), on(other, [{ feature: name }])]);
+    await refused([on(name, [{ feature: parent, enabled: false, variants: ['v'] }])]);
+    const grandparent = {
+      features: [{ name: parent }],
+      featureStrategies: [],
+      dependencies: [on(parent, [{ feature: theirs }])],
+    };
+    await refusedWith(INVALID, grandparent, parent);
+    const missing = { features: [{ name }], featureStrategies: [], dependencies: [on(other, [{ feature: parent }])] };
+    await refusedWith(INVALID, missing, other);
+  });
+
+  it('when it contradicts itself', async () => {
+    const name = flags.name();
+    const flag = { name };
+    await refusedWith(INVALID, exportOf(name, { features: [flag, flag] }), name);
+    await refusedWith(INVALID, exportOf(name, { features: [{ name, archived: true }] }), name);
+    const setting = { featureName: name, enabled: true };
+    await refusedWith(INVALID, exportOf(name, { featureEnvironments: [setting, setting] }), name);
+    await refusedWith(INVALID, exportOf(name, { features: [] }), name);
+  });
+
+  it('when it is not of the shape of an export', async () => {
+    const name = flags.name();
+    const refused = (data: unknown) =>
+      flags.refused('importFeatures', INVALID, { body: { environment: 'development', data } });
+    await refused(undefined);
+    await refused({ features: [{ name }] });
+    await refused(exportOf('not/url safe'));
+    await refused(exportOf(name, { features: [{ name, type: 'unheard' }] }));
+    await refused(exportOf(name, { featureTags: [{ featureName: name, tagValue: 'x' }] }));
+    await refused(
+      exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', parameters: { a: 1 } }] }),
+    );
+    const constraints = [{ contextName: 'a', operator: 'IS' }];
+    await refused(exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', constraints }] }));
+  });
+
+  it('when one flag of many is wrong: none is imported', async () => {
+    const [good, bad] = [flags.name(), flags.name()];
+    const data = {
+      features: [{ name: good }, { name: bad }],
+      featureStrategies: [{ featureName: bad, name: 'nobody-knows' }],
+    };
+    await refusedWith(INVALID, data, bad);
+    expect(flags.state.get('features', good)).toBeUndefined();
+  });
+});
+
+describe('the validation of an import', () => {
+  it('warns of what the import would do that its sender may not expect, and changes nothing', async () => {
+    await flags.call('createStrategy', {}, { name: 'home-made', parameters: [] });
+    await flags.call('createContextField', {}, { name: 'size', legalValues: [{ value: 'small' }] });
+    const name = await flags.create();
+    const { seq, lastEventId } = flags.state;
+    const data = exportOf(name, {
+      featureStrategies: [{ featureName: name, name: 'home-made' }],
+      contextFields: [{ name: 'size', legalValues: [{ value: 'large' }] }, { name: 'brand-new' }],
+      links: [{ feature: name, links: [{ url: 'https://example.com', title: null }] }],
+    });
+    const { errors, warnings, permissions } = await validate(data);
+    expect([errors, permissions]).toEqual([[], []]);
+    expect(warnings.map(({ affectedItems }: { affectedItems: string[] }) => affectedItems)).toEqual([
+      [name],
+      ['home-made'],
+      ['size'],
+      [name],
+    ]);
+    expect([flags.state.seq, flags.state.lastEventId]).toEqual([seq, lastEventId]);
+    expect(flags.state.get('contextFields', 'brand-new')).toBeUndefined();
+  });
+});

@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** From the inside out: a file imports from its own ring and from rings before it. */
+const RINGS = [
+  'base',
+  'config',
+  'model',
+  'evaluation',
+  'state',
+  'commands',
+  'stores',
+  'actors',
+  'views',
+  'bulk',
+  'http',
+  'api',
+  'maintenance',
+  'top',
+];
+
+/** Rings that give the same answer to the same question: no clock, no chance, no world outside. */
+const PURE_RINGS = ['model', 'evaluation', 'state', 'commands'];
+
+/** What Piscina runs in its threads: it calls the default export. */
+const WORKER = 'src/bulk/worker.ts';
+
+const FILE_LINES_MAX = 400;
+const FUNCTION_LINES_MAX = 70;
+
+interface SourceFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly ring: string;
+  readonly text: string;
+  /** The text without comments. */
+  readonly code: string;
+}
+
+function filesIn(folder: string): SourceFile[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => {
+      const path = `${folder}/${name}`;
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      return { path, ring: ringOf(path), text, code: withoutComments(text) };
+    });
+}
+
+/** `config.ts` stands alone just outside of `base`; every other file of the top folder is outermost. */
+function ringOf(path: string): string {
+  const [, first = '', second] = path.split('/');
+  if (second !== undefined) return first;
+  return first === 'config.ts' ? 'config' : 'top';
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+function importsOf({ code }: SourceFile): string[] {
+  return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target);
+}
+
+interface FunctionLines {
+  readonly line: number;
+  readonly lines: number;
+}
+
+/**
+ * Functions with a body of their own lines. Relies on the formatter: a body opens at the end of a line and closes with the next line that
+ * begins with a brace at the same depth; a signature of several lines ends at the depth it began at.
+ */
+function functionsIn(text: string): FunctionLines[] {
+  const lines = text.split('\n');
+  const depthOf = (line: string) => line.length - line.trimStart().length;
+  const functions: FunctionLines[] = [];
+  for (const [index, line] of lines.entries()) {
+    const opens = /(=>|\)|\): [^;]+) \{$/.test(line);
+    if (!opens || /^\s*(\} )?(if|else|for|while|switch|catch|do|try)\b/.test(line)) continue;
+    const depth = depthOf(line);
+    const end = lines.findIndex(
+      (other, at) => at > index && depthOf(other) === depth && other.trimStart().startsWith('}'),
+    );
+    let start = index;
+    while (/^\s*[)\]}]/.test(lines[start] ?? '') && start > 0) {
+      start--;
+      while (start > 0 && (lines[start]?.trim() === '' || depthOf(lines[start] ?? '') > depth)) start--;
+    }
+    functions.push({ line: start + 1, lines: end - start + 1 });
+  }
+  return functions;
+}
+
+const source = filesIn('src');
+const everything = [...source, ...filesIn('bench'), ...filesIn('test')];
+
+/** Fails with the offenders, all of them. */
+function expectNone(offenders: readonly string[]): void {
+  expect(offenders).toEqual([]);
+}
+
+describe('the source', () => {
+  it('imports inward only', () => {
+    const offenders = source.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => normalize(join(dirname(file.path), target)))
+        .filter((target) => RINGS.indexOf(ringOf(target)) > RINGS.indexOf(file.ring))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expectNone(offenders);
+  });
+
+  it('has no ring that the order does not know', () => {
+    expectNone(source.filter(({ ring }) => !RINGS.includes(ring)).map(({ path }) => path));
+  });
+
+  it('imports its own files with their ending, and others by package or node: name', () => {
+    const offenders = everything.flatMap((file) =>
+      importsOf(file)
+        .filter((target) =>
+          target.startsWith('.')
+            ? !/\.(ts|mjs|json)$/.test(target)
+            : /^(fs|path|os|net|http|crypto|url|util|events|zlib)$/.test(target),
+        )
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expectNone(offenders);
+  });
+
+  it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
+    const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
+    const allowed = /^src\/http\/(server|send|exchange|exchanges|request|streamed|body-stream)\.ts$/;
+    expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
+    const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
+    expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
+  });
+
+  it('reads no clock and draws no chance in the pure rings', () => {
+    const impure =
+      /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bMath\.random\b|\bperformance\b|\brandomUUID\b|\brandomBytes\b|\bsetTimeout\b|\bsetInterval\b|\bprocess\.|\bhrtime\b/;
+    const offenders = source
+      .filter(({ ring }) => PURE_RINGS.includes(ring))
+      .flatMap(({ path, code }) =>
+        code
+          .split('\n')
+          .filter((line) => impure.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      );
+    expectNone(offenders);
+  });
+
+  it('starts no threads of its own: Piscina does', () => {
+    expectNone(
+      source.filter((file) => importsOf(file).some((target) => /worker_threads$/.test(target))).map(({ path }) => path),
+    );
+  });
+
+  it('reads the environment in config.ts and main.ts only', () => {
+    const offenders = source.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path);
+    expectNone(offenders.filter((path) => !['src/config.ts', 'src/main.ts'].includes(path)));
+  });
+
+  it('has no barrels, no default exports and no interfaces named IThis', () => {
+    const offenders = source.filter(
+      ({ path, code }) =>
+        /(^|\/)index\.ts$/.test(path) ||
+        /^export (type )?(\*|\{[^}]*\}) from/m.test(code) ||
+        (/^export default/m.test(code) && path !== WORKER) ||
+        /\binterface I[A-Z]/.test(code),
+    );
+    expectNone(offenders.map(({ path }) => path));
+  });
+
+  it(`has no file of ${FILE_LINES_MAX} lines or more`, () => {
+    const offenders = source.map(({ path, text }) => ({ path, lines: text.split('\n').length }));
+    expectNone(
+      offenders.filter(({ lines }) => lines >= FILE_LINES_MAX).map(({ path, lines }) => `${path}: ${lines} lines`),
+    );
+  });
+
+  it(`has no function above ${FUNCTION_LINES_MAX} lines`, () => {
+    const offenders = source.flatMap(({ path, text }) =>
+      functionsIn(text)
+        .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+        .map(({ line, lines }) => `${path}:${line}: ${lines} lines`),
+    );
+    expectNone(offenders);
+  });
+});
+
+describe('source, tests and benchmarks', () => {
+  it('have kebab-case names', () => {
+    expectNone(
+      everything
+        .map(({ path }) => path)
+        .filter((path) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.(test|bench))?\.ts$/.test(path)),
+    );
+  });
+
+  it('skip no test and focus on none', () => {
+    const tests = everything.filter(({ path }) => path.endsWith('.test.ts'));
+    expectNone(
+      tests
+        .filter(({ code }) => /\b(it|describe|test)\.(skip|only|todo|skipIf|runIf)\b/.test(code))
+        .map(({ path }) => path),
+    );
+  });
+});
+
+describe('these rules', () => {
+  it('look at something', () => {
+    expect(source.length).toBeGreaterThan(100);
+    expect(source.flatMap(importsOf).length).toBeGreaterThan(300);
+  });
+
+  it('find functions of every shape and count their lines', () => {
+    const body = (depth: number, lines: number) =>
+      Array(lines)
+        .fill(`${' '.repeat(depth)}work();`)
+        .join('\n');
+    const text = [
+      `function plain(a: number): void {\n${body(2, 8)}\n}`,
+      `export async function broken(\n  a: number,\n  b: string,\n): Promise<void> {\n${body(2, 5)}\n}`,
+      `class Thing {\n  method(): Map<string, number> {\n    if (a) {\n${body(6, 3)}\n    }\n  }\n}`,
+      `const arrow = (a: number) => {\n${body(2, 1)}\n};`,
+      'if (condition()) {\n  work();\n}',
+    ].join('\n');
+    expect(functionsIn(text).map(({ lines }) => lines)).toEqual([10, 10, 7, 3]);
+  });
+
+  it('see imports of every form', () => {
+    const code =
+      "import a from './a.ts';\nimport type { B } from '../b.ts';\nimport './c.ts';\nawait import('./d.ts');\nexport { e } from './e.ts';";
+    const file = { path: 'src/x/y.ts', ring: 'x', text: code, code };
+    expect(importsOf(file)).toEqual(['./a.ts', '../b.ts', './c.ts', './d.ts', './e.ts']);
+  });
+});

@@ -1,0 +1,202 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+import { head, RawConnection } from '../support/raw-http.ts';
+
+const ADMIN = '*:*.process-test';
+
+let directory: string;
+const processes: BurgeeProcess[] = [];
+
+function start(environment: Readonly<Record<string, string>> = {}): BurgeeProcess {
+  const burgee = new BurgeeProcess({ DATA_DIR: directory, ...environment });
+  processes.push(burgee);
+  return burgee;
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'burgee-process-'));
+});
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((burgee) => burgee.stop()));
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+  it('a request under way is answered, others are turned away, and the process ends with 0', async () => {
+    const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN });
+    const url = await burgee.url();
+    const idle = await RawConnection.open(url);
+    idle.write(head('GET /ready HTTP/1.1'));
+    expect((await idle.answer())?.status).toBe(200);
+    const asking = await RawConnection.open(url);
+    asking.write(head('GET /ready HTTP/1.1'));
+    await asking.answer();
+    const body = '{"name":"in-flight"}';
+    const underWay = await RawConnection.open(url);
+    const request = head(
+      'POST /api/admin/projects/default/features HTTP/1.1',
+      `authorization: ${ADMIN}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    );
+    underWay.write(request + body.slice(0, 5));
+    // Answered after the head above was read: both travel over one loop.
+    idle.write(head('GET /health HTTP/1.1'));
+    await idle.answer();
+
+    burgee.process.kill(signal);
+    await burgee.logged(new RegExp(`stopping on ${signal}`));
+    asking.write(head('GET /ready HTTP/1.1'));
+    const ready = await asking.answer();
+    expect(ready?.status).toBe(503);
+    expect(ready?.headers.get('connection')).toBe('close');
+    await asking.closed;
+    await expect(RawConnection.open(url)).rejects.toThrow();
+
+    underWay.write(body.slice(5));
+    const answer = await underWay.answer();
+    expect(answer?.status).toBe(201);
+    expect(answer?.headers.get('connection')).toBe('close');
+    await underWay.closed;
+    await idle.closed;
+    expect(await burgee.exited).toBe(0);
+
+    const again = start({ INIT_ADMIN_API_TOKENS: ADMIN });
+    const kept = await fetch(`${await again.url()}/api/admin/projects/default/features/in-flight`, {
+      headers: { authorization: ADMIN },
+    });
+    expect(kept.status).toBe(200);
+  });
+
+  it('a request that never ends is not waited for longer than it was told to', async () => {
+    const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN, GRACEFUL_SHUTDOWN_TIMEOUT: '100' });
+    const url = await burgee.url();
+    const underWay = await RawConnection.open(url);
+    underWay.write(
+      head(
+        'POST /api/admin/projects/default/features HTTP/1.1',
+        `authorization: ${ADMIN}`,
+        'content-type: application/json',
+        'content-length: 100',
+      ),
+    );
+    await fetch(`${url}/health`);
+    burgee.process.kill(signal);
+    expect(await burgee.exited).toBe(0);
+    await underWay.closed;
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('says that the port is in use, and ends with 1', async () => {
+    const first = start();
+    const port = new URL(await first.url()).port;
+    const second = start({ HTTP_PORT: port, DATA_DIR: join(directory, 'second') });
+    expect(await second.exited).toBe(1);
+    expect(second.stderr).toMatch(
+      new RegExp(`^burgee cannot start: cannot listen on 127\\.0\\.0\\.1, port ${port}: it is in use`, 'm'),
+    );
+    expect(second.stderr).not.toContain('    at ');
+    expect(second.stdout).toBe('');
+  });
+
+  it('has used up nothing: the first tokens are shown by the next start', async () => {
+    const first = start();
+    const port = new URL(await first.url()).port;
+    const second = start({ HTTP_PORT: port, DATA_DIR: join(directory, 'second') });
+    await second.exited;
+    const third = start({ DATA_DIR: join(directory, 'second') });
+    await third.url();
+    expect(third.stdout).toContain('This is the only time they are shown');
+  });
+
+  it('says that another process has the data directory, and ends with 1', async () => {
+    await start().url();
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.stderr).toMatch(/^burgee cannot start: .*(process|in use)/m);
+    expect(second.stderr).toContain(directory);
+    expect(second.stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    [{ HTTP_PORT: 'abc' }, 'HTTP_PORT must be a whole number, at most 65535, not "abc"'],
+    [{ HTTP_PORT: '70000' }, 'HTTP_PORT must be a whole number, at most 65535, not "70000"'],
+    [{ PORT: '-1', HTTP_PORT: '' }, 'PORT must be a whole number, at most 65535, not "-1"'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, fatal, silent, not "loud"'],
+    [{ AUTH_TYPE: 'magic' }, 'AUTH_TYPE must be one of open-source, none, not "magic"'],
+    [{ HTTP_SHARE_PORT: 'maybe' }, 'HTTP_SHARE_PORT must be true or false, not "maybe"'],
+    [{ BASE_URI_PATH: '/a b' }, 'BASE_URI_PATH must be a path such as /flags, not "/a b"'],
+  ])('says which setting is wrong, and ends with 1: %j', async (environment, message) => {
+    const burgee = start(environment as unknown as Record<string, string>);
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toBe(`burgee cannot start: ${message}\n`);
+  });
+
+  it('says which token is wrong without showing it, and ends with 1', async () => {
+    const burgee = start({ INIT_ADMIN_API_TOKENS: `${ADMIN},very-secret` });
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toMatch(/burgee cannot start: INIT_ADMIN_API_TOKENS, item 2/);
+    expect(burgee.stderr).not.toContain('very-secret');
+  });
+});
+
+describe('a base path', () => {
+  it.each(['flags', '/flags', '/flags/'])('may be written as %s', async (text) => {
+    const url = await start({ BASE_URI_PATH: text }).url();
+    expect((await fetch(`${url}/flags/health`)).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(404);
+  });
+});
+
+describe('the first start on an empty store', () => {
+  const tokensIn = (text: string) => text.match(/(\*|\[\]|default):\S+\.[0-9a-f]{20,}/g) ?? [];
+
+  it('shows tokens, a curl line and an SDK snippet that work when pasted, once, and logs no secret', async () => {
+    const first = start({ BASE_URI_PATH: '/flags', LOG_LEVEL: 'debug' });
+    const url = await first.url();
+    const tokens = [...new Set(tokensIn(first.stdout))];
+    expect(tokens).toHaveLength(3);
+
+    const curl = /^curl .+$/m.exec(first.stdout)?.[0] ?? '';
+    execFileSync('sh', ['-c', curl.replaceAll('curl -sS', 'curl -sS --fail-with-body')]);
+    const [admin = ''] = tokens;
+    const flag = await fetch(`${url}/flags/api/admin/projects/default/features/hello`, {
+      headers: { authorization: admin },
+    });
+    expect(await flag.json()).toMatchObject({ name: 'hello', enabled: true });
+
+    const snippet = first.stdout.slice(first.stdout.indexOf('import {'));
+    await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(directory, 'node_modules'));
+    await writeFile(join(directory, 'hello.mjs'), snippet);
+    const sdk = spawn(process.execPath, [join(directory, 'hello.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = await new Promise<string>((resolve) =>
+      sdk.stdout.once('data', (chunk: Buffer) => resolve(String(chunk))),
+    );
+    sdk.kill();
+    expect(said).toBe('hello is on\n');
+
+    first.process.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    for (const token of tokens) expect(first.stderr).not.toContain(token.slice(-20));
+    expect(tokensIn(first.stderr)).toEqual([]);
+
+    const second = start({ BASE_URI_PATH: '/flags' });
+    await second.url();
+    expect(second.stdout).toBe('');
+    expect(tokensIn(second.stderr)).toEqual([]);
+  });
+
+  it('shows nothing when the environment names tokens', async () => {
+    const burgee = start({ INIT_CLIENT_API_TOKENS: '*:development.named-by-the-environment', LOG_LEVEL: 'debug' });
+    await burgee.url();
+    expect(burgee.stdout).toBe('');
+    expect(burgee.stderr).not.toContain('named-by-the-environment');
+  });
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/store-main.js', import.meta.url));
+
+export interface CommandResult {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ToldHistory {
+  readonly place: string;
+  readonly revision: number;
+  readonly flags: number;
+  readonly eventCount: number;
+  readonly state: string;
+  readonly events: string;
+}
+
+/** Runs `npm run store -- …args`, without npm. It is ended after `killAfterMs`, if that is given. */
+export function runStore(args: readonly string[], killAfterMs?: number): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 30_000);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** What a command that has to succeed told of each history, in its order. */
+export async function tell(...args: string[]): Promise<ToldHistory[]> {
+  const { code, stdout, stderr } = await runStore(args);
+  expect({ code, errors: stderr.replace(/^warning: .*\n/gm, '') }).toEqual({ code: 0, errors: '' });
+  const pattern =
+    /^(?:from|to|holds) (\S+)\n {2}revision (\d+), flags (\d+), audit events (\d+)\n {2}state {2}([0-9a-f]{64})\n {2}events ([0-9a-f]{64})\n/gm;
+  return [...stdout.matchAll(pattern)].map(([, place = '', revision, flags, eventCount, state = '', events = '']) => ({
+    place,
+    revision: Number(revision),
+    flags: Number(flags),
+    eventCount: Number(eventCount),
+    state,
+    events,
+  }));
+}
+
+/** Runs a command that has to fail: exit code 1, nothing on standard output, one line that matches. */
+export async function expectRefusal(args: readonly string[], message: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await runStore(args);
+  const lines = stderr.replace(/^warning: .*\n/gm, '').split('\n');
+  expect({ code, stdout, lines: lines.length }, stderr).toEqual({ code: 1, stdout: '', lines: 2 });
+  expect(lines[0]).toMatch(/^store: /);
+  expect(lines[0]).toMatch(message);
+}

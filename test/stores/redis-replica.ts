@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type Replica, recover } from '../../src/actors/replica.ts';
+import { Writer } from '../../src/actors/writer.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import type { Command } from '../../src/commands/command.ts';
+import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import type { RedisStoreOptions, RedisTimeouts } from '../../src/stores/redis/options.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import type { LogLoss } from '../../src/stores/shared-store.ts';
+import { type Store, StoreError } from '../../src/stores/store.ts';
+
+/** Short enough for tests; in the same order as those of a service. */
+export const TEST_TIMEOUTS: Partial<RedisTimeouts> = {
+  connectMs: 500,
+  commandMs: 500,
+  appendMs: 3_000,
+  openMs: 5_000,
+  pollMs: 100,
+  heartbeatMs: 200,
+  graceMs: 150,
+  reconnectMinMs: 5,
+  reconnectMaxMs: 60,
+  waitReplicasMs: 200,
+};
+
+const AUTHOR = { id: 1, name: 'test' };
+
+/** Counts how often it was applied: a write that was doubled counts 2. */
+const countOnce: Command<string, number> = ({ draft, emit }, name) => {
+  const value = (draft.get('counters', name)?.value ?? 0) + 1;
+  draft.put('counters', { value }, name);
+  emit({ type: 'setting-updated', data: name });
+  return value;
+};
+
+/** How a write ended for whoever asked for it. */
+export type Ending = 'acknowledged' | 'refused' | 'unknown';
+
+/** A store, its replica and its writer, which follow hints as a service does: the smallest thing that holds state. */
+export class TestReplica {
+  readonly store: RedisStore;
+  readonly replica: Replica;
+  readonly writer: Writer;
+  /** What was told of losses, with null for the end of one. */
+  readonly losses: (LogLoss | null)[] = [];
+  readonly endings = new Map<string, Ending>();
+  #catchingUp: Promise<void> | undefined;
+  #isAgain = false;
+
+  private constructor(store: RedisStore, replica: Replica) {
+    this.store = store;
+    this.replica = replica;
+    this.writer = new Writer(replica, store, systemClock, silentLogger);
+    store.onLoss((loss) => this.losses.push(loss));
+    store.onTip((tip, entries = []) => {
+      for (const { bytes } of entries) this.replica.offer(decodeCommit(bytes));
+      if (tip > this.replica.state.seq) this.catchUp();
+    });
+    this.catchUp();
+  }
+
+  static async start(url: string, options: Partial<RedisStoreOptions> = {}): Promise<TestReplica> {
+    const { timeouts, ...others } = options;
+    const store = new RedisStore({
+      url,
+      logger: silentLogger,
+      clock: systemClock,
+      timeouts: { ...TEST_TIMEOUTS, ...timeouts },
+      ...others,
+    });
+    try {
+      return new TestReplica(store, await recover(store, await store.open(), new State(), silentLogger));
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  get seq(): number {
+    return this.replica.state.seq;
+  }
+
+  get acknowledged(): string[] {
+    return [...this.endings].filter(([, ending]) => ending === 'acknowledged').map(([name]) => name);
+  }
+
+  catchUp(): void {
+    if (this.#catchingUp) {
+      this.#isAgain = true;
+      return;
+    }
+    this.#catchingUp = this.replica
+      .catchUp()
+      // Out of reach: the poll tells again.
+      .catch((error: unknown) => expect(error).toBeInstanceOf(StoreError))
+      .finally(() => {
+        this.#catchingUp = undefined;
+        if (this.#isAgain) this.catchUp();
+        this.#isAgain = false;
+      });
+  }
+
+  async write(name: string): Promise<Ending> {
+    const outcome = await this.writer.submit(countOnce, name, AUTHOR);
+    const ending = outcome instanceof Rejection ? endingOf(outcome) : 'acknowledged';
+    this.endings.set(name, ending);
+    return ending;
+  }
+
+  /** Writes one after another, under names with the prefix, until told to stop. */
+  async writeUntil(isOver: () => boolean, prefix: string): Promise<void> {
+    for (let count = 0; !isOver(); count += 1) {
+      if ((await this.write(`${prefix}-${count}`)) !== 'acknowledged') await sleep(2);
+    }
+  }
+
+  refill(): Promise<'refilled' | 'beaten'> {
+    const { state } = this.replica;
+    return this.store.refill({ seq: state.seq, pieces: encodeSnapshot(state), events: [] });
+  }
+
+  /** Equal on replicas that hold the same state at the same place. */
+  digest(): string {
+    return digestOf(this.replica.state);
+  }
+
+  async close(): Promise<void> {
+    await this.writer.close();
+    await this.store.close();
+    await this.#catchingUp;
+  }
+}
+
+function digestOf(state: State): string {
+  const counters = [...state.entries('counters')].map(([name, { value }]) => `${name}=${value}`).sort();
+  return createHash('sha256').update(`${state.seq} ${state.lastEventId} ${counters.join()}`).digest('hex');
+}
+
+function endingOf({ message }: Rejection): Ending {
+  return message.includes('not known') ? 'unknown' : 'refused';
+}
+
+/** Resolves when the condition holds; fails with what was waited for when it does not in time. */
+export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await sleep(5);
+  }
+}
+
+/** Every write that was acknowledged is in the log, none twice, none that was refused, and no entry or event is missing. */
+export async function expectTruth(store: Store, replicas: readonly TestReplica[], firstSeq = 1): Promise<void> {
+  const tip = await store.tip();
+  const commits = (await store.read(firstSeq, tip)).map(({ bytes }) => decodeCommit(bytes));
+  expect(commits.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
+  expect(new Set(commits.map(({ writeId }) => writeId)).size).toBe(commits.length);
+  const written = commits.flatMap(({ changes }) => changes.map(({ key }) => key));
+  expect(new Set(written).size).toBe(written.length);
+  const events = await store.readEventsForward(1, 1_000_000);
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
+  expect(events.slice(events.length - written.length).map(({ bytes }) => decodeEvent(bytes).data)).toEqual(written);
+  const present = new Set(written);
+  for (const { endings } of replicas) {
+    const missing = [...endings].filter(([name, ending]) => ending === 'acknowledged' && !present.has(name));
+    const false503 = [...endings].filter(([name, ending]) => ending === 'refused' && present.has(name));
+    expect({ missing, false503 }).toEqual({ missing: [], false503: [] });
+  }
+}

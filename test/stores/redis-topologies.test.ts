@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { RedisServer } from '../support/redis.ts';
+import { expectTruth, TestReplica, until } from './redis-replica.ts';
+
+describe('RedisStore in front of more than one server', () => {
+  let servers: RedisServer[] = [];
+  let replicas: TestReplica[] = [];
+
+  afterEach(async () => {
+    for (const replica of replicas) await replica.close();
+    for (const server of servers) await server.dispose();
+    servers = [];
+    replicas = [];
+  });
+
+  const startServer = async (options: Parameters<typeof RedisServer.start>[0] = {}) => {
+    const server = await RedisServer.start(options);
+    servers.push(server);
+    return server;
+  };
+
+  const start = async (url: string, options: Parameters<typeof TestReplica.start>[1] = {}) => {
+    const replica = await TestReplica.start(url, options);
+    replicas.push(replica);
+    return replica;
+  };
+
+  const startReplicaOf = async (primary: RedisServer) => {
+    const secondary = await startServer({ args: ['--replicaof', '127.0.0.1', String(primary.port)] });
+    await until(() => secondary.cli('INFO', 'replication').includes('master_link_status:up'), 'the replica is in step');
+    return secondary;
+  };
+
+  it('finds its server through a sentinel and follows a failover, with nothing acknowledged lost', async () => {
+    const primary = await startServer();
+    const secondary = await startReplicaOf(primary);
+    const sentinel = await startServer({
+      sentinel: [
+        `sentinel monitor flags 127.0.0.1 ${primary.port} 1`,
+        'sentinel down-after-milliseconds flags 300',
+        'sentinel failover-timeout flags 2000',
+      ],
+    });
+    await until(() => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)), 'it knows both');
+    const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/flags`;
+    const options = { waitReplicas: 1, timeouts: { appendMs: 1_000 } };
+    const [a, b] = [await start(url, options), await start(url, options)];
+    let isOver = false;
+    const writing = [a, b].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
+    await until(() => a.acknowledged.length > 20 && b.acknowledged.length > 20, 'writes are acknowledged');
+    await primary.kill();
+    await until(() => secondary.cli('INFO', 'replication').includes('role:master'), 'the sentinel has failed over');
+    // Alone now, the new primary cannot have anything acknowledged by a replica.
+    isOver = true;
+    await Promise.all(writing);
+    const survivor = await start(url);
+    expect(await survivor.write('after')).toBe('acknowledged');
+    await expectTruth(survivor.store, [a, b, survivor]);
+  });
+
+  it('finds the node of a cluster that holds its keys', async () => {
+    const args = ['--cluster-enabled', 'yes'];
+    const [empty, holder] = [await startServer({ args }), await startServer({ args })];
+    holder.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    empty.cli('CLUSTER', 'MEET', '127.0.0.1', String(holder.port));
+    for (const node of [empty, holder]) {
+      await until(() => node.cli('CLUSTER', 'INFO').includes('cluster_state:ok'), 'the cluster is formed');
+    }
+    await until(() => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)), 'the empty node knows the other');
+    const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${empty.port}`;
+    const [a, b] = [await start(url), await start(url)];
+    expect(await a.write('one')).toBe('acknowledged');
+    expect(await b.write('two')).toBe('acknowledged');
+    await until(() => a.seq === 2, 'the first hears of the second');
+    expect(a.digest()).toBe(b.digest());
+    await a.store.saveSnapshot(2, snapshot());
+    await a.store.trim(2);
+    await expectTruth(a.store, [], 3);
+  });
+
+  it('tells a write as unknown when too few replicas of the server acknowledged it', async () => {
+    const primary = await startServer();
+    const secondary = await startReplicaOf(primary);
+    const writer = await start(primary.url, { waitReplicas: 1, timeouts: { appendMs: 600 } });
+    expect(await writer.write('with a replica')).toBe('acknowledged');
+    await secondary.kill();
+    expect(await writer.write('without')).toBe('unknown');
+    await secondary.start();
+    await until(() => secondary.cli('INFO', 'replication').includes('master_link_status:up'), 'the replica is back');
+    expect(await writer.write('with it again')).toBe('acknowledged');
+    await expectTruth(writer.store, [writer]);
+  });
+
+  it('refuses writes for sure when the server does (min-replicas-to-write)', async () => {
+    const primary = await startServer({ args: ['--min-replicas-to-write', '1'] });
+    const secondary = await startReplicaOf(primary);
+    const writer = await start(primary.url, { timeouts: { appendMs: 400 } });
+    expect(await writer.write('with a replica')).toBe('acknowledged');
+    await secondary.kill();
+    expect(await writer.write('without')).toBe('refused');
+    await expectTruth(writer.store, [writer]);
+  });
+
+  it('does not write to a server that became a replica', async () => {
+    const [first, second] = [await startServer(), await startServer()];
+    const writer = await start(first.url, { timeouts: { appendMs: 400 } });
+    expect(await writer.write('before')).toBe('acknowledged');
+    first.cli('REPLICAOF', '127.0.0.1', String(second.port));
+    expect(await writer.write('during')).toBe('refused');
+    await until(() => !writer.store.status().reachable, 'the store says so');
+    expect(writer.store.status()).toMatchObject({ reason: expect.stringContaining('replica') });
+  });
+});
+
+async function* snapshot(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('state');
+}

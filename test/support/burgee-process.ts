@@ -1,0 +1,62 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+/** Burgee as people run it: a process of its own, from what was built, on a free port. */
+export class BurgeeProcess {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>;
+  stdout = '';
+  stderr = '';
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(environment: Readonly<Record<string, string>>) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.process = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH, HOME, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },
+    });
+    this.process.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk));
+    this.process.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk));
+    this.exited = once(this.process, 'close').then(([code, signal]) => code ?? signal);
+    void this.exited.then(() => this.#tell());
+  }
+
+  /** Resolves when standard error holds a match; rejects when the process ends before. */
+  async logged(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stderr);
+      if (match) return match;
+      if (this.process.exitCode !== null || this.process.signalCode !== null) {
+        throw new Error(`the process ended without logging ${pattern}:\n${this.stderr}`);
+      }
+      await new Promise<void>((resolve) => this.#listeners.add(resolve));
+    }
+  }
+
+  /** The address, once it serves. */
+  async url(): Promise<string> {
+    const [, port] = await this.logged(/"port":(\d+).*"burgee serves"/);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** Ends it if it still runs. */
+  async stop(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.exited;
+  }
+
+  #hear(stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    this[stream] += chunk.toString();
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+}
