@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
 type Kind = 'text' | 'path' | 'integer' | 'boolean' | 'list' | readonly string[];
 
 interface Option {
-  /** Environment variables that set it; the first one found wins. */
+  /** Environment variables that set it; the first one found wins, but a list is what all of them name together. */
   readonly env: readonly string[];
   readonly kind: Kind;
   readonly default: string;
@@ -102,6 +102,13 @@ export const OPTIONS = {
     default: '1000',
     description: 'How often a replica asks Redis for the newest change, should it not have been told.',
   },
+  redisGraceMs: {
+    env: ['REDIS_GRACE_MS'],
+    kind: 'integer',
+    default: '2000',
+    description:
+      'After Redis was started again: how long replicas have to say what they know before anything is written.',
+  },
   localCopyEveryMs: {
     env: ['LOCAL_COPY_EVERY_MS'],
     kind: 'integer',
@@ -139,7 +146,7 @@ export const OPTIONS = {
     env: ['INIT_CLIENT_API_TOKENS', 'INIT_BACKEND_API_TOKENS'],
     kind: 'list',
     default: '',
-    description: 'Client tokens to create at start where missing, as `project:environment.secret`.',
+    description: 'Client tokens to create at start where missing, as `project:environment.secret`. Both lists count.',
     secret: true,
   },
   initFrontendTokens: {
@@ -220,8 +227,10 @@ export class ConfigError extends Error {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const config: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(OPTIONS) as [string, Option][]) {
-    const variable = option.env.find((candidate) => (environment[candidate] ?? '') !== '') ?? option.env[0] ?? name;
-    config[name] = parse(environment[variable] || option.default, option, variable);
+    const found = option.env.filter((candidate) => (environment[candidate] ?? '') !== '');
+    const variable = found[0] ?? option.env[0] ?? name;
+    const text = option.kind === 'list' ? found.map((each) => environment[each]).join(',') : environment[variable];
+    config[name] = parse(text || option.default, option, variable);
   }
   return config as unknown as Config & { logLevel: LogLevel };
 }
@@ -230,7 +239,7 @@ function parse(text: string, option: Option, variable: string): unknown {
   const { kind } = option;
   if (kind === 'text') return text;
   if (kind === 'path') return parsePath(text, variable);
-  if (kind === 'list') return text.split(',').flatMap((item) => item.trim() || []);
+  if (kind === 'list') return [...new Set(text.split(',').flatMap((item) => item.trim() || []))];
   if (kind === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true';
     throw new ConfigError(`${variable} must be true or false, not "${text}"`);

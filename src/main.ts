@@ -3,22 +3,31 @@ import { createLogger, type Logger } from './base/logger.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { FirstTokens } from './first-start.ts';
 import { ListenError } from './http/server.ts';
+import { chooseStore } from './open-store.ts';
 import { type RunningService, startService } from './service.ts';
-import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
+import { UnknownFormatError } from './state/commit.ts';
 import { StoreError } from './stores/store.ts';
+
+/** What keeps a service from starting and is no defect: the message is enough. */
+const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError];
 
 /** Burgee's process: reads the environment, serves until it is told to stop. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  const store = new LmdbStore({ directory: config.dataDirectory, logger });
-  const service = await startService({ config, store, clock: systemClock, logger, random: Math.random });
-  if (service.firstTokens) process.stdout.write(welcome(service.firstTokens, service.port, config));
-  logger.info({ port: service.port, revision: service.services.state.seq }, 'burgee serves');
-  stopOnSignals(service, logger);
+  const { store, copy } = await chooseStore(config, systemClock, logger);
+  const service = await startService({ config, store, copy, clock: systemClock, logger, random: Math.random });
+  const isStopping = stopOnSignals(service, logger);
+  try {
+    const firstTokens = await service.started;
+    if (firstTokens) process.stdout.write(welcome(firstTokens, service.port, config));
+    logger.info({ port: service.port, revision: service.services.state.seq }, 'burgee serves');
+  } catch (error) {
+    if (!isStopping()) throw error;
+  }
 }
 
-function stopOnSignals(service: RunningService, logger: Logger): void {
+function stopOnSignals(service: RunningService, logger: Logger): () => boolean {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -34,6 +43,7 @@ function stopOnSignals(service: RunningService, logger: Logger): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return () => stopping;
 }
 
 /** Shown once, when the first tokens were made. Each block works when pasted. */
@@ -60,9 +70,8 @@ unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hell
 }
 
 main().catch((error: unknown) => {
-  const forPeople = error instanceof ConfigError || error instanceof StoreError || error instanceof ListenError;
-  process.stderr.write(
-    `burgee cannot start: ${forPeople ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
+  const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
+  const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);
+  process.stderr.write(`burgee cannot start: ${text}\n`);
   process.exit(1);
 });

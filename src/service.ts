@@ -1,4 +1,7 @@
-import { recover } from './actors/replica.ts';
+import { AppendGate } from './actors/append-gate.ts';
+import type { LocalCopy } from './actors/local-copy.ts';
+import { Membership } from './actors/membership.ts';
+import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { UsageRecorder } from './actors/usage.ts';
 import { Writer } from './actors/writer.ts';
@@ -7,12 +10,16 @@ import type { Services } from './api/services.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
+import type { RevisionSource } from './http/min-revision.ts';
 import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
+import type { Caller } from './model/caller.ts';
+import { STORE_OPEN_MS } from './open-store.ts';
 import { State } from './state/state.ts';
+import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import { ClientViews } from './views/client/client-views.ts';
 import { FlagViews } from './views/flag-views.ts';
@@ -26,41 +33,48 @@ export interface ServiceParts {
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** With a shared store: the state as it was last saved on this machine, if it was. */
+  readonly copy?: LocalCopy | null;
 }
 
 export interface RunningService {
   readonly port: number;
   readonly services: Services;
   readonly snapshotter: Snapshotter;
-  /** The tokens that were made because there were none; null on every later start. */
-  readonly firstTokens: FirstTokens | null;
+  /**
+   * Resolves when the service stands at the tip of its store, with the tokens that were made because there were none; null on every later
+   * start. With a shared store that may take until the store is there. Rejects when waiting will not help.
+   */
+  readonly started: Promise<FirstTokens | null>;
   /** Stops gracefully: no new connections, requests under way answered, usage written, store closed. */
   close(): Promise<void>;
 }
 
-/** Recovers the state, then serves. Resolves when requests are answered from the loaded state; rejects when anything of it is missing. */
-export async function startService({ config, store, clock, logger, random }: ServiceParts): Promise<RunningService> {
-  const opening = await store.open();
-  const replica = await recover(store, opening, new State(), logger);
+/** How long a start waits for a shared store before it serves from the local copy. */
+const STORE_PATIENCE_MS = 1_000;
+/** Between two tries to write the first content of a shared store. */
+const INITIALISE_RETRY_MS = 200;
+
+/**
+ * Serves, once the state is there. With a store of its own the service resolves when requests are answered from the recovered state, and
+ * rejects when anything of it is missing. With a shared store it resolves when it listens: see `started`.
+ */
+export async function startService(parts: ServiceParts): Promise<RunningService> {
+  const { config, store, clock, logger, random } = parts;
+  const { replica, firstSeq } = await openReplica(parts);
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
   const bulk = new BulkService(builtWorkerFile());
-  tokens.onReleased((scope) => clientViews.release(scope));
-  replica.onApplied((applied) => {
-    tokens.apply(applied);
-    clientViews.apply(applied);
-    flagViews.apply(applied);
-  });
-  const writer = new Writer(replica, store, clock, logger);
-  const snapshotter = new Snapshotter(replica, store, logger, opening.firstSeq - 1, {
+  followState(replica, tokens, clientViews, flagViews);
+  const gate = new AppendGate(store, replica);
+  const writer = new Writer(replica, gate, clock, logger);
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
-  const anonymousScope = tokens.scope('development', [ALL]);
-  const anonymousClient =
-    config.authType === 'none' ? { author: { id: 0, name: 'anonymous' }, token: null, scope: anonymousScope } : null;
+  const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
     clock,
@@ -68,37 +82,155 @@ export async function startService({ config, store, clock, logger, random }: Ser
     replica,
     writer,
     store,
+    membership,
     tokens,
     clientViews,
     flagViews,
     bulk,
     random,
-    ready: () => !server.draining,
+    ready: () => server.isOpen && !server.draining,
   };
-  const server = new HttpServer(
-    endpoints,
-    services,
-    new Authenticator(tokens, { anonymousClient }),
-    logger,
-    serverOptions(config),
-  );
+  const authenticator = new Authenticator(tokens, {
+    anonymousClient: anonymousClient(config, tokens),
+    mayLackTokens: () => membership?.mayBeBehind ?? false,
+  });
+  const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
+  const server = new HttpServer(endpoints, services, authenticator, logger, { ...serverOptions(config), revisions });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
-  const firstTokens = await initialise(writer, config, logger);
-  server.open();
+  let closing = false;
+  const begin = async (): Promise<FirstTokens | null> => {
+    if (!membership) {
+      const firstTokens = await initialise(writer, config, logger);
+      server.open();
+      return firstTokens;
+    }
+    server.openOperational();
+    const joining = membership.join();
+    if (parts.copy) {
+      await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
+      if (!membership.follower.joined && !closing) {
+        logger.warn({ seq: state.seq, savedAt: parts.copy.savedAt }, 'the store is away: serving the local copy');
+        server.open();
+      }
+    }
+    await joining;
+    const firstTokens = await initialiseShared(writer, config, clock, logger, () => closing);
+    server.open();
+    return firstTokens;
+  };
+  const started = begin();
+  if (!membership) await started;
+  // Whoever started the service may look at it later.
+  started.catch(() => {});
   return {
     port,
     services,
     snapshotter,
-    firstTokens,
+    started,
     async close() {
+      closing = true;
       await server.close();
       await bulk.close();
+      if (membership && !membership.follower.joined) {
+        // Nothing waits for the store any longer.
+        await membership.close();
+        await store.close();
+        await started.catch(() => {});
+      }
       await usage.close();
       await writer.close();
       await snapshotter.close();
+      await membership?.close();
       await store.close();
+    },
+  };
+}
+
+/** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
+async function openReplica({ store, copy, logger }: ServiceParts): Promise<{ replica: Replica; firstSeq: number }> {
+  if (isShared(store)) {
+    return { replica: new Replica(copy?.state ?? new State(), store), firstSeq: 1 + (copy?.state.seq ?? 0) };
+  }
+  const opening = await store.open();
+  return { replica: await recover(store, opening, new State(), logger), firstSeq: opening.firstSeq };
+}
+
+/** Keeps what is derived from the state in step with it, in the same turn of the event loop. */
+function followState(replica: Replica, tokens: TokenView, clientViews: ClientViews, flagViews: FlagViews): void {
+  tokens.onReleased((scope) => clientViews.release(scope));
+  replica.onApplied((applied) => {
+    tokens.apply(applied);
+    clientViews.apply(applied);
+    flagViews.apply(applied);
+  });
+  replica.prepareWith(async (next) => {
+    const lists = await clientViews.successor(next);
+    return {
+      apply: (applied) => lists.apply(applied),
+      takeOver() {
+        clientViews.takeOver(lists);
+        tokens.replaceWith(next);
+        flagViews.forget();
+      },
+    };
+  });
+}
+
+function joinable(
+  { config, clock, logger, copy = null }: ServiceParts,
+  store: SharedStore,
+  replica: Replica,
+  gate: AppendGate,
+): Membership {
+  return new Membership({
+    replica,
+    store,
+    gate,
+    clock,
+    logger,
+    copy,
+    dataDirectory: config.dataDirectory,
+    onLoss: config.redisOnLoss,
+    localCopyEveryMs: config.localCopyEveryMs,
+    openMs: STORE_OPEN_MS,
+  });
+}
+
+/** As `initialise`, again while the store cannot be written to. @throws ConfigError */
+async function initialiseShared(
+  writer: Writer,
+  config: Config,
+  clock: Clock,
+  logger: Logger,
+  isClosing: () => boolean,
+): Promise<FirstTokens | null> {
+  for (;;) {
+    try {
+      return await initialise(writer, config, logger);
+    } catch (error) {
+      if (error instanceof ConfigError || isClosing()) throw error;
+      logger.warn({ err: error }, 'the first content cannot be written yet');
+      await clock.sleep(INITIALISE_RETRY_MS);
+    }
+  }
+}
+
+function anonymousClient(config: Config, tokens: TokenView): Caller | null {
+  const scope = tokens.scope('development', [ALL]);
+  return config.authType === 'none' ? { author: { id: 0, name: 'anonymous' }, token: null, scope } : null;
+}
+
+function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
+  return {
+    get current() {
+      return replica.state.seq;
+    },
+    wait(revision) {
+      // Somebody has seen it elsewhere, so the hint may have been lost.
+      replica.catchUp().catch(() => {});
+      return replica.waiters.wait(revision, timeoutMs);
     },
   };
 }

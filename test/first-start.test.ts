@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../src/config.ts';
 import type { FirstTokens } from '../src/first-start.ts';
 import { MemoryBacking, MemoryStore } from '../src/stores/memory/memory-store.ts';
-import { accepted } from './support/admin.ts';
+import { accepted, prepare } from './support/admin.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 const NO_TOKENS = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
@@ -36,14 +36,14 @@ describe('the first start', () => {
   it('makes a token of each kind that work, and the next start makes none', async () => {
     const backing = new MemoryBacking();
     const first = (await started(backing, {}, async (service) => {
-      const tokens = service.running.firstTokens as FirstTokens;
+      const tokens = (await service.running.started) as FirstTokens;
       await accepted(service, 'getProjects', { token: tokens.admin });
       await accepted(service, 'getAllClientFeatures', { token: tokens.client });
       await accepted(service, 'getFrontendFeatures', { token: tokens.frontend });
       return tokens;
     })) as FirstTokens;
-    await started(backing, {}, (service) => {
-      expect(service.running.firstTokens).toBeNull();
+    await started(backing, {}, async (service) => {
+      expect(await service.running.started).toBeNull();
       expect(tokensOf(service).map(({ secret }) => secret)).toEqual(Object.values(first));
     });
   });
@@ -70,7 +70,7 @@ describe('the first start', () => {
       tokensOf(service).map(({ type, tokenName, environment, projects }) => [type, tokenName, environment, projects]);
     for (const _start of ['first', 'second']) {
       await started(backing, env, async (service) => {
-        expect(service.running.firstTokens).toBeNull();
+        expect(await service.running.started).toBeNull();
         expect(facts(service)).toEqual(expected);
         await accepted(service, 'getAllClientFeatures', { token: 'default:production.backend' });
         await accepted(service, 'getProjects', { token: '*:*.admin-2' });
@@ -79,10 +79,17 @@ describe('the first start', () => {
     }
   });
 
-  it('takes the form for several projects, which names none of them, as all projects', async () => {
-    const env = { INIT_CLIENT_API_TOKENS: '[]:development.several' };
+  it('makes the tokens of both lists of client tokens, one that is in both once', async () => {
+    const env = {
+      INIT_CLIENT_API_TOKENS: '*:development.client,*:development.both',
+      INIT_BACKEND_API_TOKENS: '*:development.both,*:production.backend',
+    };
     await started(new MemoryBacking(), env, (service) => {
-      expect(tokensOf(service)).toMatchObject([{ environment: 'development', projects: ['*'] }]);
+      expect(tokensOf(service).map(({ type, secret }) => [type, secret])).toEqual([
+        ['client', '*:development.client'],
+        ['client', '*:development.both'],
+        ['client', '*:production.backend'],
+      ]);
     });
   });
 });
@@ -111,6 +118,21 @@ describe('later starts', () => {
       expect(tokensOf(service)).toMatchObject([{}, { environment: 'eu.west', secret: '*:eu.west.x.y' }]);
     });
   });
+
+  it('take a token for several projects that exists, though its text does not say which', async () => {
+    const backing = new MemoryBacking();
+    const secret = '[]:development.several';
+    await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, (service) =>
+      prepare(service, (draft) => {
+        const scope = { environment: 'development', projects: ['default'] };
+        const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, seenAt: null };
+        draft.put('apiTokens', { secret, tokenName: 'several', type: 'client', ...scope, ...times, alias: null });
+      }),
+    );
+    await started(backing, { INIT_CLIENT_API_TOKENS: secret }, (service) => {
+      expect(tokensOf(service)).toMatchObject([{}, { secret, projects: ['default'] }]);
+    });
+  });
 });
 
 describe('a start is refused, with a message that holds no secret, when', () => {
@@ -131,6 +153,12 @@ describe('a start is refused, with a message that holds no secret, when', () => 
       /project nowhere does not exist/,
     ],
     ['a client token wants all environments', 'INIT_CLIENT_API_TOKENS', '*:*.topsecret', /needs one environment/],
+    [
+      'a token is for several projects',
+      'INIT_CLIENT_API_TOKENS',
+      '[]:development.topsecret',
+      /item 1: .*which projects/,
+    ],
     ['an admin token wants less than all', 'INIT_ADMIN_API_TOKENS', '*:development.topsecret', /all projects/],
   ])('%s', async (_what, variable, text, message) => {
     const backing = new MemoryBacking();
@@ -140,7 +168,7 @@ describe('a start is refused, with a message that holds no secret, when', () => 
     expect(told).not.toContain('topsecret');
     // The next start is still the first.
     expect(backing.tip).toBe(0);
-    await started(backing, {}, (service) => expect(service.running.firstTokens).not.toBeNull());
+    await started(backing, {}, async (service) => expect(await service.running.started).not.toBeNull());
   });
 
   it('a token is listed for two types', async () => {

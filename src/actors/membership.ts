@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
+import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';
 import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
@@ -143,5 +144,5 @@ export class Membership {
 }
 
 function isPassing(error: unknown): boolean {
-  return (error as Error).name === 'StoreError';
+  return error instanceof StoreError;
 }

@@ -9,7 +9,10 @@ export interface SnapshotterOptions {
   readonly everyCommits: number;
 }
 
-/** Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again later. */
+/**
+ * Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again
+ * later. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
+ */
 export class Snapshotter {
   readonly #replica: Replica;
   readonly #store: Store;
@@ -26,6 +29,9 @@ export class Snapshotter {
     this.#lastSeq = lastSnapshotSeq;
     this.#everyCommits = options.everyCommits;
     replica.onApplied((applied) => this.#onApplied(applied));
+    replica.onReplaced(() => {
+      this.#lastSeq = replica.state.seq;
+    });
   }
 
   #onApplied({ commit }: AppliedCommit): void {
@@ -52,6 +58,7 @@ export class Snapshotter {
     this.#lastSeq = seq;
     try {
       const info = await this.#store.saveSnapshot(seq, encodeSnapshot(this.#replica.state));
+      this.#lastSeq = info.seq;
       await this.#store.trim(info.seq);
       this.#logger.info({ ...info, tookMs: Math.round(performance.now() - startedMs) }, 'snapshot taken');
       return info;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { MembershipStatus } from '../actors/membership.ts';
 import { unavailable } from '../base/rejection.ts';
 import { ok } from '../http/answer.ts';
 import { endpoint } from './endpoint.ts';
@@ -15,6 +16,29 @@ const health = endpoint({
   handle: () => ok({ health: 'GOOD' }),
 });
 
+const LagSchema = Type.Object(
+  {
+    commits: Type.Integer({ description: 'Commits of other replicas that are known and not applied yet' }),
+    ms: Type.Number({ description: 'For how long there have been any' }),
+  },
+  { description: 'How far behind the store this replica is' },
+);
+
+const LossesSchema = Type.Object(
+  {
+    policy: Type.String({ description: 'REDIS_ON_LOSS' }),
+    current: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the store lost, while that is not settled: writes are refused',
+    }),
+    found: Type.Integer({ description: 'Losses since this process began' }),
+    refilled: Type.Integer({ description: 'Of these, settled from the memory of this replica' }),
+    adopted: Type.Integer({
+      description: 'Of these, settled by taking what the store holds, giving up commits of this replica',
+    }),
+  },
+  { description: 'The store came back with less than this replica knows, or with another history' },
+);
+
 const ready = endpoint({
   operationId: 'getReady',
   method: 'get',
@@ -22,6 +46,7 @@ const ready = endpoint({
   tag: 'Operational',
   permission: 'none',
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
+  description: 'A replica whose store is away is ready: it serves reads from memory, and refuses writes with 503.',
   responses: {
     200: {
       description: 'They should',
@@ -29,19 +54,35 @@ const ready = endpoint({
         status: Type.Literal('READY'),
         revision: Type.Integer({ description: 'Sequence number of the newest applied commit' }),
         store: Type.String({ description: '`reachable`, or since when and why it is not' }),
+        stale: Type.Optional(
+          Type.Union([Type.String(), Type.Null()], {
+            description: 'With Redis: since when and why what is served may be old; null when it is not',
+          }),
+        ),
+        lag: Type.Optional(LagSchema),
+        losses: Type.Optional(LossesSchema),
       }),
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store }) {
-    if (!isReady()) return unavailable('The service is starting or stopping.', 1);
+  handle(_request, { ready: isReady, state, store, membership }) {
     const status = store.status();
+    const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
+    if (!isReady()) {
+      const why = membership && !membership.follower.joined ? ` The store is ${told}.` : '';
+      return unavailable(`The service is starting or stopping.${why}`, 1);
+    }
     return ok({
       status: 'READY',
       revision: state.seq,
-      store: status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`,
+      store: told,
+      ...(membership && replicaFacts(membership.status())),
     });
   },
 });
+
+function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
+  return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
+}
 
 export const operationalEndpoints = [health, ready];

@@ -1,3 +1,4 @@
+import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
@@ -17,6 +18,8 @@ export interface Services {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
+  /** This process's part among the replicas of a shared store; null with a store of its own. */
+  readonly membership: Membership | null;
   readonly tokens: TokenView;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;

@@ -145,12 +145,18 @@ export interface TokenText {
 
 /**
  * Reads a token text of the form `project:environment.secret`, as the INIT variables hold it. Environments may have dots in their names:
- * the longest one that exists counts. `[]` (several projects) does not say which, so it is read as all. Rejections never hold the text.
+ * the longest one that exists counts. `[]` (several projects) does not say which, and guessing would give the token more than was meant: it
+ * is refused. Rejections never hold the text.
  */
 export function parseTokenText(text: string, environmentExists: (name: string) => boolean): TokenText | Rejection {
   const match = /^(\*|\[\]|[A-Za-z0-9_.~-]+):(\*|[A-Za-z0-9_.~-]+?)\.(\S+)$/.exec(text);
   if (!match) return invalid('A token has the form project:environment.secret.');
   const [, project = '', shortest = ''] = match;
+  if (project === '[]') {
+    return invalid(
+      'A token that begins with [] does not say which projects it is for. Name one project, or * for all, or create the token over the API.',
+    );
+  }
   const tail = text.slice(project.length + 1);
   let environment = shortest;
   for (let dot = tail.lastIndexOf('.'); dot > shortest.length; dot = tail.lastIndexOf('.', dot - 1)) {
@@ -159,5 +165,5 @@ export function parseTokenText(text: string, environmentExists: (name: string) =
       break;
     }
   }
-  return { projects: [project === '[]' ? ALL : project], environment };
+  return { projects: [project], environment };
 }

@@ -3,6 +3,7 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CommandContext, LongCommand } from './command.ts';
+import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
 export interface FeatureBatch {
@@ -55,6 +56,10 @@ export function childrenOf(reader: StateReader, name: string): string[] {
 export const reviveFeatures: LongCommand<FeatureBatch, void> = function* ({ draft, emit }, { project, names }) {
   const features = yield* findArchived(draft, project, names);
   if (features instanceof Rejection) return features;
+  const owner = findProject(draft, project);
+  if (owner instanceof Rejection) return owner;
+  const overLimit = checkFeatureLimit(draft, owner, features.length);
+  if (overLimit) return overLimit;
   for (const feature of features) {
     draft.put('features', { ...feature, archived: false, archivedAt: null });
     emit({

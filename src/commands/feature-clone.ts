@@ -3,7 +3,8 @@ import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Command, CommandContext } from './command.ts';
 import { nameTaken } from './feature.ts';
-import { findFeature } from './lookup.ts';
+import { checkFeatureLimit } from './feature-limit.ts';
+import { findFeature, findProject } from './lookup.ts';
 
 export interface CloneFeatureInput {
   readonly project: string;
@@ -20,6 +21,10 @@ export const cloneFeature: Command<CloneFeatureInput, Feature> = (context, input
   if (source instanceof Rejection) return source;
   const taken = nameTaken(draft, input.name);
   if (taken) return taken;
+  const project = findProject(draft, source.project);
+  if (project instanceof Rejection) return project;
+  const overLimit = checkFeatureLimit(draft, project, 1);
+  if (overLimit) return overLimit;
   const clone: Feature = {
     ...source,
     name: input.name,

@@ -4,6 +4,7 @@ import type { Feature, FeatureTag, FeatureType } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { Command, CommandContext, LongCommand } from './command.ts';
 import { archiveAll } from './feature-archive.ts';
+import { checkFeatureLimit } from './feature-limit.ts';
 import { validateTags } from './feature-tag.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
@@ -22,6 +23,8 @@ export const createFeature: Command<CreateFeatureInput, Feature> = ({ draft, by,
   if (project instanceof Rejection) return project;
   const taken = nameTaken(draft, input.name);
   if (taken) return taken;
+  const overLimit = checkFeatureLimit(draft, project, 1);
+  if (overLimit) return overLimit;
   const tags = validateTags(draft, input.tags ?? []);
   if (tags instanceof Rejection) return tags;
   const feature: Feature = {

@@ -1,4 +1,4 @@
-import { Rejection } from '../base/rejection.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Project } from '../model/project.ts';
 import type { Strategy } from '../model/strategy.ts';
@@ -7,7 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportedFlag, ImportInput } from './import.ts';
 import type { ImportProblems } from './import-problems.ts';
-import { validateStrategy } from './validate-strategy.ts';
+import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
 import { validateVariants } from './validate-variants.ts';
 
 /** Id of a segment here, by its id in the export. */
@@ -31,6 +31,12 @@ export function segmentIds(
   return ids;
 }
 
+/**
+ * Values in the constraints of one strategy. Bodies of the standard size cannot hold more, so no flag that was not imported has them; and a
+ * strategy is checked, encoded and served in one go.
+ */
+const VALUES_MAX = 50_000;
+
 interface StrategyImport {
   readonly project: Project;
   readonly segments: SegmentIds;
@@ -47,7 +53,7 @@ export function* importStrategies(
   for (const [sortOrder, exported] of strategies.entries()) {
     // Segments that do not exist here have been told of already.
     const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
-    const valid = validateStrategy(draft, { project, featureName }, content);
+    const valid = sizeProblem(exported) ?? validateStrategy(draft, { project, featureName }, content);
     if (valid instanceof Rejection) {
       errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
     } else {
@@ -57,6 +63,12 @@ export function* importStrategies(
     yield;
   }
   return imported;
+}
+
+function sizeProblem({ constraints }: StrategyContent): Rejection | undefined {
+  const count = constraints.reduce((sum, { values = [] }) => sum + values.length, 0);
+  if (count <= VALUES_MAX) return undefined;
+  return invalid(`Its constraints have ${count} values together; ${VALUES_MAX} is the most.`, '/constraints');
 }
 
 export function importVariants(featureName: string, exported: readonly Variant[], errors: ImportProblems): Variant[] {

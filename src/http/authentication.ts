@@ -18,7 +18,10 @@ export interface AuthenticationOptions {
   readonly mayLackTokens?: () => boolean;
 }
 
-const NOT_KNOWN_YET = unavailable('This replica is not up to date and does not know your token; it may be a new one.', 2);
+const NOT_KNOWN_YET = unavailable(
+  'This replica is not up to date and does not know your token; it may be a new one.',
+  2,
+);
 
 const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',

@@ -1,51 +1,51 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
 import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
 import type { StreamAnswer, StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import type { Exchanges } from './exchanges.ts';
-import { awaitRevision, MIN_REVISION_HEADER, type RevisionSource } from './min-revision.ts';
+import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
 import { AMBIGUOUS_LENGTH, copyRequest } from './request.ts';
 import { sendChunks } from './send.ts';
+import { type Serving, STARTING } from './serving.ts';
 import { validate } from './validation.ts';
-
-/** What a streamed route is served with. */
-export interface StreamedContext<Services> {
-  readonly services: Services;
-  readonly authenticator: Authenticator;
-  readonly exchanges: Exchanges;
-  readonly logger: Logger;
-  readonly revisions: RevisionSource | undefined;
-}
 
 /** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
 export function serveStreamed<Services>(
   endpoint: StreamedEndpoint<Services>,
   response: HttpResponse,
   request: HttpRequest,
-  context: StreamedContext<Services>,
+  isOpen: boolean,
+  context: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, revisions } = context;
+  const { exchanges } = context;
   const exchange = exchanges.begin(response, false);
   try {
-    const raw = copyRequest(request, response, parameterNames(endpoint.path).length);
-    if (raw === AMBIGUOUS_LENGTH) return exchanges.refuseAndClose(exchange, raw);
-    if (raw instanceof Rejection) return exchanges.finish(exchange, encodeRejection(raw));
-    const waiting = revisions && awaitRevision(revisions, raw.headers.get(MIN_REVISION_HEADER));
-    // Who calls is asked after the wait, because the token may come with the revision.
-    const admitted =
-      waiting instanceof Promise
-        ? waiting.then((rejection) => rejection ?? admitStreamed(endpoint, raw, authenticator))
-        : (waiting ?? admitStreamed(endpoint, raw, authenticator));
-    if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
-    else converse(endpoint, raw, admitted, exchange, context);
+    const raw = isOpen ? copyRequest(request, response, parameterNames(endpoint.path).length) : STARTING;
+    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
+    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
+    else admitAndConverse(endpoint, raw, exchange, context);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
+}
+
+/** Who calls is asked after a wait for a revision, because the token may come with it. */
+function admitAndConverse<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  raw: RawRequest,
+  exchange: Exchange,
+  context: Serving<Services>,
+): void {
+  const { exchanges, authenticator, revisions } = context;
+  const waiting = revisions && awaitRevision(revisions, raw.headers.get(MIN_REVISION_HEADER));
+  const admit = () => admitStreamed(endpoint, raw, authenticator);
+  const admitted =
+    waiting instanceof Promise ? waiting.then((rejection) => rejection ?? admit()) : (waiting ?? admit());
+  if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+  else converse(endpoint, raw, admitted, exchange, context);
 }
 
 function converse<Services>(
@@ -53,7 +53,7 @@ function converse<Services>(
   raw: RawRequest,
   admitted: Admitted | Promise<Admitted | Rejection>,
   exchange: Exchange,
-  context: StreamedContext<Services>,
+  context: Serving<Services>,
 ): void {
   const { response } = exchange;
   const body = new BodyStream(response);
@@ -81,7 +81,7 @@ async function answer<Services>(
   rest: Omit<StreamedRequest, keyof Admitted>,
   body: BodyStream,
   exchange: Exchange,
-  { exchanges, services, logger }: StreamedContext<Services>,
+  { exchanges, services, logger }: Serving<Services>,
 ): Promise<void> {
   // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
   const closes = () => exchanges.draining || body.paused;

@@ -21,23 +21,28 @@ const MODE = 0o600;
 
 /** Reads a backup to its end. @throws TransferError unless it is whole: only then anything of it is used. */
 export async function checkBackup(path: string): Promise<BackupHeader> {
-  let header: BackupHeader | undefined;
-  let end: BackupEnd | undefined;
-  const found = { pieces: 0, events: 0 };
+  const found = { pieces: 0, batches: 0 };
+  let [header, end]: [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)];
   let last = 0;
   for await (const { kind, content } of readSections(path)) {
     const isInOrder = kind >= last && (kind === SECTION.header) === (last === 0);
     if (!isInOrder) throw new TransferError(`${path} is damaged: its parts are not in order`);
     last = kind;
-    if (kind === SECTION.header) header = JSON.parse(content.toString('utf8')) as BackupHeader;
+    if (kind === SECTION.header) header = content;
     else if (kind === SECTION.piece) found.pieces += 1;
-    else if (kind === SECTION.events) found.events += decodeEvents(content).length;
-    else end = JSON.parse(content.toString('utf8')) as BackupEnd;
+    else if (kind === SECTION.events) found.batches += 1;
+    else end = content;
   }
-  if (!header || end?.pieces !== found.pieces || end.events !== found.events) {
+  // Only now are the bytes known to be those that were written.
+  const { pieces, batches } = parseJson<BackupEnd>(end);
+  if (pieces !== found.pieces || batches !== found.batches) {
     throw new TransferError(`${path} is damaged: some of its parts are missing`);
   }
-  return header;
+  return parseJson<BackupHeader>(header);
+}
+
+function parseJson<T>(content: Buffer): T {
+  return JSON.parse(content.toString('utf8')) as T;
 }
 
 /** The snapshot's pieces in a backup. @throws TransferError */
@@ -72,7 +77,7 @@ class FileStaging implements Staging {
   readonly #partialPath: string;
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
-  readonly #counts = { pieces: 0, events: 0 };
+  readonly #counts: BackupEnd = { pieces: 0, batches: 0 };
   #isClosed = false;
 
   constructor(path: string, partialPath: string, file: FileHandle) {
@@ -94,7 +99,7 @@ class FileStaging implements Staging {
   }
 
   async putEvents(events: readonly EventEntry[]): Promise<void> {
-    this.#counts.events += events.length;
+    this.#counts.batches += 1;
     await this.#write(encodeSection(SECTION.events, encodeEvents(events)));
   }
 

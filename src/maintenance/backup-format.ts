@@ -27,8 +27,9 @@ export type BackupHeader = StagedHistory;
 
 /** Content of the section `end`, as JSON. */
 export interface BackupEnd {
-  readonly pieces: number;
-  readonly events: number;
+  /** Sections of each kind. */
+  pieces: number;
+  batches: number;
 }
 
 export interface Section {

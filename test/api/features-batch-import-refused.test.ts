@@ -82,6 +82,11 @@ describe('an import is refused, whole,', () => {
       { variants: [{ name: 'v', weight: 1000, weightType: 'fix', stickiness: 'default' }] },
       'variable',
     ],
+    [
+      'with more values than any other path takes',
+      { constraints: Array(6).fill({ contextName: 'userId', operator: 'IN', values: Array(10_000).fill('u') }) },
+      '60000',
+    ],
   ])('when a strategy is %s', async (_, strategy, item) => {
     const name = flags.name();
     const featureStrategies = [{ featureName: name, name: 'default', ...strategy }];

@@ -1,5 +1,5 @@
 import type { Author } from '../../src/model/primitives.ts';
-import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
+import { type Change, type Commit, encodeCommit, encodeEvent } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -21,15 +21,7 @@ export async function writeHistory(store: Store, options: HistoryOptions = {}): 
   const state = new State();
   for (let seq = 1; seq <= commits; seq++) {
     const firstId = (seq - 1) * eventsPerCommit + 1;
-    const commit = {
-      seq,
-      writeId: `w${seq}`,
-      at: AT,
-      by: BY,
-      changes: [{ collection: 'counters', key: `counter ${seq}`, entity: { value: seq } }],
-      touched: [],
-      events: { firstId, count: eventsPerCommit },
-    } as const;
+    const commit = commitAt(seq, firstId, eventsPerCommit);
     const events = Array.from({ length: eventsPerCommit }, (_, index) => {
       const id = firstId + index;
       return { id, bytes: encodeEvent(eventOf(id, 'x'.repeat(eventBytes))) };
@@ -41,6 +33,12 @@ export async function writeHistory(store: Store, options: HistoryOptions = {}): 
   if (!snapshot) return;
   await store.saveSnapshot(state.seq, encodeSnapshot(state));
   await store.trim(state.seq);
+}
+
+/** A commit with `count` events. */
+export function commitAt(seq: number, firstId: number, count: number): Commit {
+  const changes: Change[] = [{ collection: 'counters', key: `counter ${seq}`, entity: { value: seq } }];
+  return { seq, writeId: `w${seq}`, at: AT, by: BY, changes, touched: [], events: { firstId, count } };
 }
 
 function eventOf(id: number, data: string): Parameters<typeof encodeEvent>[0] {

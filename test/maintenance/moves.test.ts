@@ -1,12 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import type { LogPosition } from '../../src/stores/shared-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -37,6 +39,7 @@ const inRedis = (url: string) =>
 async function serving<T>(store: Store, use: (service: TestService) => Promise<T>, env = {}): Promise<T> {
   const service = await startTestService({ store, env });
   try {
+    while ((await fetch(`${service.url}/ready`)).status !== 200) await sleep(5);
     return await use(service);
   } finally {
     await service.close();
@@ -127,6 +130,29 @@ describe('copying', () => {
     );
     expect(epochOf(second)).toMatch(/^[0-9a-f-]{36}$/);
     expect(epochOf(second)).not.toBe(epochOf(first));
+  });
+
+  it('from Redis to Redis lets replicas go on that knew the source, and tells those that knew more of it', async () => {
+    const [first, second] = [newDatabase(), newDatabase()];
+    const known = await serving(inRedis(first), async (service) => {
+      await createFlags(service, 'a', 2);
+      const { position } = service.running.services.store as RedisStore;
+      await tell('copy', '--from', first, '--to', second);
+      return position as LogPosition;
+    });
+    const options = { url: second, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } };
+    for (const seq of [known.seq - 1, known.seq]) {
+      const writeId = seq === known.seq ? known.writeId : '';
+      const replica = new RedisStore({ ...options, known: { ...known, seq, writeId } });
+      expect((await replica.open()).tip).toBe(known.seq);
+      expect(replica.position?.epoch).not.toBe(known.epoch);
+      expect(replica.loss).toBeNull();
+      await replica.close();
+    }
+    const ahead = new RedisStore({ ...options, known: { ...known, seq: known.seq + 1, writeId: 'later' } });
+    await expect(ahead.open()).rejects.toThrow(/this one knew it up to/);
+    expect(ahead.loss?.kind).toBe('superseded');
+    await ahead.close();
   });
 
   it('from Redis under a key prefix finds that log only', async () => {

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { runCommand } from '../../src/maintenance/command.ts';
+import { TransferError } from '../../src/maintenance/transfer-error.ts';
+import { StoreError } from '../../src/stores/store.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/store-main.js', import.meta.url));
 
@@ -39,10 +42,9 @@ export function runStore(args: readonly string[], killAfterMs?: number): Promise
   });
 }
 
-/** What a command that has to succeed told of each history, in its order. */
+/** What a command that has to succeed told of each history, in its order. It runs in this process. */
 export async function tell(...args: string[]): Promise<ToldHistory[]> {
-  const { code, stdout, stderr } = await runStore(args);
-  expect({ code, errors: stderr.replace(/^warning: .*\n/gm, '') }).toEqual({ code: 0, errors: '' });
+  const stdout = await runCommand(args, () => {});
   const pattern =
     /^(?:from|to|holds) (\S+)\n {2}revision (\d+), flags (\d+), audit events (\d+)\n {2}state {2}([0-9a-f]{64})\n {2}events ([0-9a-f]{64})\n/gm;
   return [...stdout.matchAll(pattern)].map(([, place = '', revision, flags, eventCount, state = '', events = '']) => ({
@@ -55,11 +57,13 @@ export async function tell(...args: string[]): Promise<ToldHistory[]> {
   }));
 }
 
-/** Runs a command that has to fail: exit code 1, nothing on standard output, one line that matches. */
+/** Runs a command that has to fail, in this process: with an error for people, of one line that matches. */
 export async function expectRefusal(args: readonly string[], message: RegExp): Promise<void> {
-  const { code, stdout, stderr } = await runStore(args);
-  const lines = stderr.replace(/^warning: .*\n/gm, '').split('\n');
-  expect({ code, stdout, lines: lines.length }, stderr).toEqual({ code: 1, stdout: '', lines: 2 });
-  expect(lines[0]).toMatch(/^store: /);
-  expect(lines[0]).toMatch(message);
+  const error = await runCommand(args, () => {}).then(
+    (stdout) => expect.fail(`it did not fail: ${stdout}`),
+    (reason: unknown) => reason as Error,
+  );
+  expect(error instanceof TransferError || error instanceof StoreError, error.stack).toBe(true);
+  expect(error.message).toMatch(message);
+  expect(error.message).not.toContain('\n');
 }

@@ -27,9 +27,13 @@ describe('RedisStore in front of more than one server', () => {
 
   const startReplicaOf = async (primary: RedisServer) => {
     const secondary = await startServer({ args: ['--replicaof', '127.0.0.1', String(primary.port)] });
-    await until(() => secondary.cli('INFO', 'replication').includes('master_link_status:up'), 'the replica is in step');
+    await inStep(primary);
     return secondary;
   };
+
+  /** The primary has heard from its replica: from then on it counts. */
+  const inStep = (primary: RedisServer) =>
+    until(() => primary.cli('INFO', 'replication').includes('state=online'), 'the replica is in step');
 
   it('finds its server through a sentinel and follows a failover, with nothing acknowledged lost', async () => {
     const primary = await startServer();
@@ -43,7 +47,7 @@ describe('RedisStore in front of more than one server', () => {
     });
     await until(() => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)), 'it knows both');
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/flags`;
-    const options = { waitReplicas: 1, timeouts: { appendMs: 1_000 } };
+    const options = { waitReplicas: 1, timeouts: { appendMs: 2_500 } };
     const [a, b] = [await start(url, options), await start(url, options)];
     let isOver = false;
     const writing = [a, b].map((replica, index) => replica.writeUntil(() => isOver, `writer-${index}`));
@@ -81,12 +85,12 @@ describe('RedisStore in front of more than one server', () => {
   it('tells a write as unknown when too few replicas of the server acknowledged it', async () => {
     const primary = await startServer();
     const secondary = await startReplicaOf(primary);
-    const writer = await start(primary.url, { waitReplicas: 1, timeouts: { appendMs: 600 } });
+    const writer = await start(primary.url, { waitReplicas: 1, timeouts: { appendMs: 2_500 } });
     expect(await writer.write('with a replica')).toBe('acknowledged');
     await secondary.kill();
     expect(await writer.write('without')).toBe('unknown');
     await secondary.start();
-    await until(() => secondary.cli('INFO', 'replication').includes('master_link_status:up'), 'the replica is back');
+    await inStep(primary);
     expect(await writer.write('with it again')).toBe('acknowledged');
     await expectTruth(writer.store, [writer]);
   });
@@ -97,6 +101,7 @@ describe('RedisStore in front of more than one server', () => {
     const writer = await start(primary.url, { timeouts: { appendMs: 400 } });
     expect(await writer.write('with a replica')).toBe('acknowledged');
     await secondary.kill();
+    await until(() => primary.cli('INFO', 'replication').includes('connected_slaves:0'), 'the server has noticed');
     expect(await writer.write('without')).toBe('refused');
     await expectTruth(writer.store, [writer]);
   });

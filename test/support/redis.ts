@@ -39,7 +39,10 @@ export class RedisServer {
   static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
     const server = new RedisServer(options);
     server.port = await freePort();
-    await server.start();
+    await server.start().catch(async (error: unknown) => {
+      await server.dispose();
+      throw error;
+    });
     return server;
   }
 

@@ -177,7 +177,7 @@ const reviveOne = endpoint({
   summary: 'Takes a flag out of the archive, off everywhere',
   params: NameParams,
   responses: { 200: { description: 'It is back' } },
-  errors: [404, 409],
+  errors: [400, 404, 409],
   async handle({ params, caller }, { writer }) {
     return written(await writer.submit(reviveFeature, { name: params.featureName }, caller.author), () => done());
   },

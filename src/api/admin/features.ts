@@ -33,10 +33,15 @@ const listProjectFeatures = endpoint({
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const features = [...state.lookup('featuresByProject', project.id)].filter((feature) => !feature.archived);
+    const features = activeFeatures(state.lookup('featuresByProject', project.id));
     return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
   },
 });
+
+/** Lazily: the list is sent in slices, and flags that change meanwhile are told as they are then. */
+function* activeFeatures(features: Iterable<Feature>): Generator<Feature> {
+  for (const feature of features) if (!feature.archived) yield feature;
+}
 
 const createProjectFeature = endpoint({
   operationId: 'createFeature',

@@ -54,7 +54,9 @@ export async function readFramedFile(path: string, signature: string): Promise<F
     throw new FramedFileError(`${path} is not "${signature}"`);
   }
   const end = content.length - DIGEST_BYTES;
-  const digest = createHash('sha256').update(content.subarray(0, Math.max(0, end))).digest();
+  const digest = createHash('sha256')
+    .update(content.subarray(0, Math.max(0, end)))
+    .digest();
   if (end < head.length || digest.compare(content, end) !== 0) {
     throw new FramedFileError(`${path} is damaged: its digest is another one`);
   }

@@ -197,6 +197,8 @@ class RedisStaging implements Staging {
 
   async #tryFill(): Promise<string> {
     const { keys, report, history } = this.#parts;
+    // Replicas that knew the source up to here compare it with theirs.
+    const writeId = history.ancestor.seq === history.seq ? history.ancestor.writeId : '';
     const reply = await this.#session.run(
       FILL,
       [keys.meta, keys.log, keys.events, keys.election, this.#stagedEvents, keys.pieces(this.#id)],
@@ -205,7 +207,7 @@ class RedisStaging implements Staging {
         this.#epoch,
         report.runId,
         history.seq,
-        this.#id,
+        writeId || this.#id,
         history.lastEventId,
         JSON.stringify(this.#pointer),
         this.#pointer?.pieceCount ?? 0,

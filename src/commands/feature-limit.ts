@@ -1,0 +1,21 @@
+import { invalid, type Rejection } from '../base/rejection.ts';
+import type { Project } from '../model/project.ts';
+import type { StateReader } from '../state/collections.ts';
+
+/** Undefined when the project may have that many more flags. Archived ones do not count. A lowered limit takes nothing away. */
+export function checkFeatureLimit(
+  reader: StateReader,
+  { id, featureLimit }: Project,
+  added: number,
+): Rejection | undefined {
+  if (featureLimit === null || added === 0) return undefined;
+  let count = added;
+  for (const feature of reader.lookup('featuresByProject', id)) {
+    if (count > featureLimit) break;
+    if (!feature.archived) count++;
+  }
+  if (count <= featureLimit) return undefined;
+  return invalid(
+    `The project ${id} may have ${featureLimit} feature flags, and this would be more. Archive some first, or raise the project's limit.`,
+  );
+}

@@ -1,0 +1,112 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { Rejection } from '../base/rejection.ts';
+import { encodeRejection } from './dispatch.ts';
+import type { PreparedAnswer, PreparedEndpoint, RequestHead } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
+import {
+  AMBIGUOUS_LENGTH,
+  CopiedHead,
+  CurrentHead,
+  copyRequest,
+  HEADER_CHARS_MAX,
+  isAmbiguous,
+  QUERY_TOO_LONG,
+} from './request.ts';
+import { endHead, sendRest, sendText, trySend } from './send.ts';
+import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.ts';
+
+type Prepared = PreparedAnswer | Rejection;
+
+const currentHead = new CurrentHead();
+
+/** Serves a route whose answers are ready: without an exchange, a copy or a timer, unless the reader is slow or the answer is late. */
+export function servePrepared<Services>(
+  endpoint: PreparedEndpoint<Services>,
+  response: HttpResponse,
+  request: HttpRequest,
+  headOnly: boolean,
+  isOpen: boolean,
+  serving: Serving<Services>,
+): void {
+  try {
+    const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
+    if (answer === AMBIGUOUS_LENGTH) refuseAmbiguous(serving, response);
+    else if (answer instanceof Promise) sendLater(response, answer, endpoint.operationId, headOnly, serving);
+    else if (answer instanceof Rejection)
+      sendText(response, encodeRejection(answer), headOnly, serving.exchanges.draining);
+    else send(response, answer, headOnly, undefined, serving);
+  } catch (error) {
+    sendDefect(serving, response, error, endpoint.operationId, headOnly);
+  }
+}
+
+function prepare<Services>(
+  endpoint: PreparedEndpoint<Services>,
+  request: HttpRequest,
+  response: HttpResponse,
+  serving: Serving<Services>,
+): Prepared | Promise<Prepared> {
+  if (isAmbiguous(request)) return AMBIGUOUS_LENGTH;
+  const head = currentHead.of(request);
+  if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
+  const { revisions } = serving;
+  const waiting = revisions && awaitRevision(revisions, head.header(MIN_REVISION_HEADER));
+  if (waiting === undefined) return serve(endpoint, head, serving);
+  if (waiting instanceof Rejection) return waiting;
+  const raw = copyRequest(request, response, 0);
+  if (raw instanceof Rejection) return raw;
+  return waiting.then((rejection) => rejection ?? serve(endpoint, new CopiedHead(raw), serving));
+}
+
+function serve<Services>(
+  endpoint: PreparedEndpoint<Services>,
+  head: RequestHead,
+  { authenticator, services }: Serving<Services>,
+): Prepared | Promise<Prepared> {
+  const caller = authenticator.authenticate(head.header('authorization'), endpoint.permission);
+  return caller instanceof Rejection ? caller : endpoint.serve(head, caller, services);
+}
+
+function sendLater<Services>(
+  response: HttpResponse,
+  later: Promise<Prepared>,
+  operationId: string,
+  headOnly: boolean,
+  serving: Serving<Services>,
+): void {
+  const { exchanges } = serving;
+  const exchange = exchanges.begin(response, headOnly);
+  exchange.received = true;
+  later
+    .then((answer) => {
+      if (answer instanceof Rejection) return exchanges.finish(exchange, encodeRejection(answer));
+      if (!exchange.claim()) return;
+      response.cork(() => {
+        if (send(response, answer, headOnly, exchange, serving)) exchange.end();
+      });
+    })
+    .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
+}
+
+/** True when everything was sent; otherwise the rest follows as the reader makes room. */
+function send<Services>(
+  response: HttpResponse,
+  { status, headers, body }: PreparedAnswer,
+  headOnly: boolean,
+  exchange: Exchange | undefined,
+  { exchanges }: Serving<Services>,
+): boolean {
+  response.writeStatus(status);
+  for (let index = 0; index < headers.length; index += 2)
+    response.writeHeader(headers[index] ?? '', headers[index + 1] ?? '');
+  if (headOnly || body === undefined) {
+    endHead(response, body?.lengthBytes, exchanges.draining);
+    return true;
+  }
+  if (exchanges.draining) response.writeHeader('connection', 'close');
+  const startOffset = response.getWriteOffset();
+  const finished = trySend(response, body, 0);
+  if (!finished) sendRest(exchange ?? exchanges.track(response, headOnly), body, startOffset);
+  return finished;
+}

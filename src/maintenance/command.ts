@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import type { HistoryDigest } from './digest.ts';
+import { describePlace, type Place, parseFile, parsePlace } from './place.ts';
+import { digestPlace, type Transferred, transfer } from './transfer.ts';
+import { TransferError } from './transfer-error.ts';
+
+const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md tells more.
+
+  npm run store -- copy    --from PLACE --to PLACE   copies everything into an empty place
+  npm run store -- backup  --from PLACE --to FILE    writes everything into one new file
+  npm run store -- restore --from FILE  --to PLACE   puts a backup into an empty place
+  npm run store -- digest  --from PLACE              tells one history from another
+
+PLACE is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
+or file:PATH for a backup.
+
+  --key-prefix NAME   which log of a Redis (burgee)
+  --new-revisions     with copy and restore: gives every list a new ETag. For a backup that is older than what SDKs have
+                      seen; without it, numbers go on where the backup ends, and an SDK could take new flags for known ones
+  --help              this text
+
+Nothing is ever replaced: a place that holds a store, and a file that exists, are refused. Stop Burgee before its LMDB
+directory is read. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
+`;
+
+const OPTIONS = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  'key-prefix': { type: 'string', default: 'burgee' },
+  'new-revisions': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * Does what a command line asks for. Resolves with what to print.
+ * @param warn Is told what people should know though it is done.
+ * @throws TransferError, StoreError with a message of one line for people, without passwords.
+ */
+export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
+  const { command, values } = read(args);
+  if (values.help) return HELP;
+  const needed = (name: 'from' | 'to'): string => {
+    const text = values[name];
+    if (text === undefined) throw new TransferError(`${command} needs --${name}; see --help`);
+    return text;
+  };
+  const keyPrefix = values['key-prefix'];
+  if (command === 'digest') {
+    const place = parsePlace(needed('from'), '--from');
+    return told('holds', place, await digestPlace(place, keyPrefix));
+  }
+  const from = (command === 'restore' ? parseFile : parsePlace)(needed('from'), '--from');
+  const to = (command === 'backup' ? parseFile : parsePlace)(needed('to'), '--to');
+  if (command === 'copy' && to.kind === 'file') throw new TransferError('copy goes to a store; backup writes files');
+  const renew = values['new-revisions'];
+  if (renew && command === 'backup')
+    throw new TransferError('a backup keeps its revisions; restore it with --new-revisions');
+  const warnOf = (finding: string) => warn(`${describePlace(to)}: ${finding}`);
+  return report(from, to, await transfer(from, to, { keyPrefix, renew, warn: warnOf }));
+}
+
+function read(args: readonly string[]) {
+  const { values, positionals } = parse(args);
+  const [command = '', ...more] = positionals;
+  if (values.help) return { command, values };
+  if (!['copy', 'backup', 'restore', 'digest'].includes(command) || more.length > 0) {
+    throw new TransferError('say one of copy, backup, restore and digest; see --help');
+  }
+  return { command, values };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch {
+    // The parser's message repeats arguments, which may hold a password.
+    throw new TransferError('an option is unknown or lacks its value; see --help');
+  }
+}
+
+function report(from: Place, to: Place, transferred: Transferred): string {
+  const { from: before, to: after } = transferred;
+  const end =
+    before.state === after.state
+      ? 'Read back equal.'
+      : 'Read back equal to what was sent: the same flags and events, under new revisions.';
+  return `${told('from', from, before)}${told('to', to, after)}${end}\n`;
+}
+
+function told(word: string, place: Place, { seq, flags, eventCount, state, events }: HistoryDigest): string {
+  return `${word} ${describePlace(place)}
+  revision ${seq}, flags ${flags}, audit events ${eventCount}
+  state  ${state}
+  events ${events}
+`;
+}

@@ -1,0 +1,54 @@
+import { type LocalCopy, loadLocalCopy } from './actors/local-copy.ts';
+import type { Clock } from './base/clock.ts';
+import type { Logger } from './base/logger.ts';
+import { type Config, ConfigError } from './config.ts';
+import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
+import { ConnectionStringError } from './stores/redis/connection-string.ts';
+import { RedisStore } from './stores/redis/redis-store.ts';
+import type { Store } from './stores/store.ts';
+
+/** How long one try to open a shared store lasts. Then there is another one. */
+export const STORE_OPEN_MS = 5_000;
+
+/** The store that the environment asks for, not yet opened, and with a shared one what this machine has of it. @throws ConfigError */
+export async function chooseStore(
+  config: Config,
+  clock: Clock,
+  logger: Logger,
+): Promise<{ store: Store; copy: LocalCopy | null }> {
+  if (config.redisUrl === '') {
+    return { store: new LmdbStore({ directory: config.dataDirectory, logger }), copy: null };
+  }
+  const copy = await loadLocalCopy(config.dataDirectory, logger);
+  try {
+    return { store: redisStore(config, clock, logger, copy), copy };
+  } catch (error) {
+    if (error instanceof ConnectionStringError) throw new ConfigError(`REDIS_URL: ${error.message}`);
+    throw error;
+  }
+}
+
+function redisStore(config: Config, clock: Clock, logger: Logger, copy: LocalCopy | null): RedisStore {
+  const commandMs = config.redisCommandTimeoutMs;
+  return new RedisStore({
+    url: config.redisUrl,
+    logger,
+    clock,
+    keyPrefix: config.redisKeyPrefix,
+    strict: config.redisStrict,
+    waitReplicas: config.redisWaitReplicas,
+    known: copy?.position ?? null,
+    timeouts: {
+      connectMs: commandMs,
+      commandMs,
+      appendMs: config.redisWriteTimeoutMs,
+      openMs: STORE_OPEN_MS,
+      pollMs: config.redisPollMs,
+      waitReplicasMs: Math.ceil(commandMs / 2),
+      graceMs: config.redisGraceMs,
+      // Replicas must be back before the grace is over.
+      reconnectMinMs: Math.min(50, config.redisGraceMs / 4),
+      reconnectMaxMs: Math.min(1_000, config.redisGraceMs / 2),
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { importPlan } from '../../src/api/admin/import-plan.ts';
+import { importWarnings } from '../../src/api/admin/import-warnings.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { bootstrap } from '../../src/commands/bootstrap.ts';
+import { importFeatures } from '../../src/commands/import.ts';
+import { Draft } from '../../src/state/draft.ts';
+import { State } from '../../src/state/state.ts';
+
+const FLAGS = 500;
+const names = Array.from({ length: FLAGS }, (_, index) => `flag-${index}`);
+
+const data = {
+  features: names.map((name) => ({ name })),
+  featureStrategies: names.flatMap((featureName) => [
+    { featureName, name: 'default' },
+    { featureName, name: 'default' },
+  ]),
+  featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
+};
+
+function contextOf(draft: Draft) {
+  return { draft, by: { id: 1, name: 'test' }, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
+}
+
+describe('an import', () => {
+  it('is planned, decided and warned of in steps of a flag or less', () => {
+    const draft = new Draft(new State());
+    bootstrap(contextOf(draft), undefined);
+    const plan = importPlan('default', 'development', data);
+    expect([...plan].length).toBeGreaterThan(2 * FLAGS);
+    const input = atOnce(importPlan('default', 'development', data));
+    expect([...importFeatures(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
+    expect([...importWarnings(draft, 'development', data)].length).toBeGreaterThan(FLAGS);
+    expect([...draft.values('features')]).toHaveLength(FLAGS);
+  });
+
+  it('that is abandoned half way has changed nothing but its draft', () => {
+    const state = new State();
+    const beneath = new Draft(state);
+    bootstrap(contextOf(beneath), undefined);
+    const draft = new Draft(beneath);
+    const steps = importFeatures(contextOf(draft), atOnce(importPlan('default', 'development', data)));
+    for (let step = 0; step < 3 * FLAGS; step++) expect(steps.next().done).toBe(false);
+    steps.return(new Rejection('InternalError', 'abandoned'));
+    expect([...beneath.values('features')]).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { freePort, type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
+import { RedisServer, type RedisServerOptions } from '../support/redis.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
+
+/** Short, so that outages of a test end soon. Everything else is as people run it. */
+const QUICK = {
+  REDIS_COMMAND_TIMEOUT_MS: '500',
+  REDIS_WRITE_TIMEOUT_MS: '1500',
+  REDIS_POLL_MS: '250',
+  REDIS_GRACE_MS: '300',
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+  readonly json: any;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** One replica: a process of the built service with a port and a directory that outlive it. */
+export class ReplicaProcess {
+  readonly directory = mkdtempSync(join(tmpdir(), 'burgee-replica-'));
+  readonly port: number;
+  readonly #environment: Environment;
+  #service: ServiceProcess | undefined;
+
+  constructor(port: number, environment: Environment) {
+    this.port = port;
+    this.#environment = environment;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get log(): string {
+    return this.#service?.log() ?? '';
+  }
+
+  get exited(): Promise<number | null> {
+    return this.#service?.exited ?? Promise.resolve(null);
+  }
+
+  /** Starts it (again). Does not wait until it serves. */
+  async spawn(environment: Environment = {}): Promise<void> {
+    const env = { ...QUICK, ...this.#environment, ...environment, HTTP_PORT: String(this.port) };
+    this.#service = await spawnService(this.directory, env);
+  }
+
+  async start(environment: Environment = {}): Promise<void> {
+    await this.spawn(environment);
+    await this.untilReady();
+  }
+
+  async untilReady(): Promise<void> {
+    if (this.#service) await untilReady(this.#service);
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#service?.end(signal);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#service?.child.kill(signal);
+  }
+
+  async call(method: string, path: string, options: { body?: unknown; headers?: Environment } = {}): Promise<Answer> {
+    const { body, headers } = options;
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        authorization: path.startsWith('/api/admin') ? ADMIN_TOKEN : CLIENT_TOKEN,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(15_000),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  }
+
+  poll(headers: Environment = {}): Promise<Answer> {
+    return this.call('GET', '/api/client/features', { headers });
+  }
+
+  ready(): Promise<Answer> {
+    return this.call('GET', '/ready');
+  }
+
+  create(name: string, headers: Environment = {}): Promise<Answer> {
+    return this.call('POST', '/api/admin/projects/default/features', { body: { name }, headers });
+  }
+
+  async dispose(): Promise<void> {
+    this.signal('SIGCONT');
+    await this.end('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Some replicas on one real Redis. */
+export class Fleet {
+  readonly redis: RedisServer;
+  readonly replicas: ReplicaProcess[] = [];
+
+  constructor(redis: RedisServer) {
+    this.redis = redis;
+  }
+
+  static async start(count: number, environment: Environment = {}, redis: RedisServerOptions = {}): Promise<Fleet> {
+    const fleet = new Fleet(await RedisServer.start(redis));
+    for (let index = 0; index < count; index++) await fleet.add(environment);
+    await Promise.all(fleet.replicas.map((replica) => replica.start()));
+    return fleet;
+  }
+
+  /** One more, not yet started. */
+  async add(environment: Environment = {}): Promise<ReplicaProcess> {
+    const replica = new ReplicaProcess(await freePort(), { REDIS_URL: this.redis.url, ...environment });
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  at(index: number): ReplicaProcess {
+    const replica = this.replicas[index % this.replicas.length];
+    if (!replica) throw new Error(`there is no replica ${index}`);
+    return replica;
+  }
+
+  /** Resolves when all of them stand at the same revision, that of the log's tip, and tell clients and admins the same. */
+  async expectAgreement(): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
+    const revision = await this.#untilLevel();
+    const told = await Promise.all(this.replicas.map((replica) => tellAll(replica)));
+    for (const other of told) expect(other).toEqual(told[0]);
+    const names = new Set<string>(
+      JSON.parse(told[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
+    );
+    return { revision, names };
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.dispose()));
+    await this.redis.dispose();
+  }
+
+  async #untilLevel(): Promise<number> {
+    let seen = '';
+    for (let tries = 0; tries < 400; tries++) {
+      const answers = await Promise.all(this.replicas.map((replica) => replica.ready()));
+      const tip = Number(this.redis.cli('HGET', '{burgee}:meta', 'tip').trim());
+      const revisions = answers.map(({ json }) => json?.revision);
+      seen = `${revisions.join()} of ${tip}: ${answers.map(({ text }) => text).join()}`;
+      if (revisions.every((revision) => revision === tip)) return tip;
+      await sleep(25);
+    }
+    throw new Error(`the replicas do not come level: ${seen}`);
+  }
+}
+
+/** Everything one replica tells, in a form to be compared with what another tells. */
+async function tellAll(replica: ReplicaProcess) {
+  const json = (path: string) => replica.call('GET', path);
+  const [plain, advanced, features, tokens, events, state] = await Promise.all([
+    replica.poll(),
+    replica.poll({ 'unleash-client-spec': '5.0.0' }),
+    json('/api/admin/projects/default/features'),
+    json('/api/admin/api-tokens'),
+    json('/api/admin/events?limit=100'),
+    json('/api/admin/projects'),
+  ]);
+  for (const { status, text } of [plain, advanced, features, tokens, events, state]) expect(status, text).toBe(200);
+  return {
+    etags: [plain, advanced].map(({ headers }) => headers.get('etag')),
+    lists: [plain, advanced].map(({ text }) => text),
+    features: features.text,
+    tokens: tokens.text,
+    events: events.text,
+    projects: state.text,
+  };
+}
+
+/** Resolves when the condition holds; fails with what was waited for when it does not in time. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await sleep(10);
+  }
+}

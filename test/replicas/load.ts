@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { decodeCommit } from '../../src/state/commit.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import type { ReplicaProcess } from './fleet.ts';
+
+/** Creates flags from several writers, each on one replica after the other, and remembers how every write ended. */
+export class Writers {
+  /** Name → revision that the answer told. */
+  readonly acknowledged = new Map<string, number>();
+  /** Told 503 with nothing changed. */
+  readonly refused = new Set<string>();
+  /** Told that it is not known, or told nothing. */
+  readonly unknown = new Set<string>();
+  /** Answers that none of these is. */
+  readonly odd: string[] = [];
+  #isOver = false;
+  readonly #pauseMs: number;
+  readonly #running: Promise<void>[];
+
+  /** `pauseMs`: of each writer after each write. */
+  constructor(count: number, replicas: readonly ReplicaProcess[], prefix: string, pauseMs = 0) {
+    this.#pauseMs = pauseMs;
+    this.#running = Array.from({ length: count }, (_, index) => this.#write(replicas, `${prefix}-${index}`, index));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#running);
+    expect(this.odd).toEqual([]);
+  }
+
+  async #write(replicas: readonly ReplicaProcess[], prefix: string, offset: number): Promise<void> {
+    for (let count = 0; !this.#isOver; count++) {
+      const name = `${prefix}-${count}`;
+      try {
+        const { status, headers, text } = await (replicas[(offset + count) % replicas.length] as ReplicaProcess).create(
+          name,
+        );
+        if (status === 201) this.acknowledged.set(name, Number(headers.get('burgee-revision')));
+        else if (status === 503 && headers.get('retry-after') !== null) {
+          (text.includes('not known') || text.includes('not finished') ? this.unknown : this.refused).add(name);
+          await sleep(5);
+        } else this.odd.push(`${name}: ${status} ${text}`);
+      } catch {
+        this.unknown.add(name);
+        await sleep(5);
+      }
+      if (this.#pauseMs > 0) await sleep(this.#pauseMs);
+    }
+  }
+}
+
+/** Polls without a pause, as an SDK would, and expects 200 or 304 and no fewer flags than before. */
+export class Poller {
+  polls = 0;
+  readonly wrong: string[] = [];
+  #isOver = false;
+  readonly #running: Promise<void>;
+
+  /** `onCount` hears how many flags each answer holds. */
+  constructor(replica: ReplicaProcess, { onCount = (_count: number): void => {} } = {}) {
+    this.#running = this.#poll(replica, onCount);
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+    expect(this.wrong).toEqual([]);
+    expect(this.polls).toBeGreaterThan(0);
+  }
+
+  async #poll(replica: ReplicaProcess, onCount: (count: number) => void): Promise<void> {
+    let most = 0;
+    while (!this.#isOver) {
+      try {
+        const { status, text, json } = await replica.poll();
+        const count = json?.features?.length ?? -1;
+        onCount(count);
+        if (status !== 200 || count < most) {
+          this.wrong.push(`${status} with ${count} flags after ${most}: ${text.slice(0, 200)}`);
+        }
+        most = count;
+      } catch (error) {
+        this.wrong.push(String(error));
+      }
+      this.polls++;
+      await sleep(5);
+    }
+  }
+}
+
+/** What the log says: no entry missing, none twice, and the flags that were created, in order. */
+export async function readLog(url: string): Promise<{ readonly created: readonly string[]; readonly tip: number }> {
+  const store = new RedisStore({ url, logger: silentLogger, clock: systemClock });
+  try {
+    const { tip, firstSeq } = await store.open();
+    const commits = (await store.read(firstSeq, tip)).map(({ bytes }) => decodeCommit(bytes));
+    expect(commits.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
+    expect(new Set(commits.map(({ writeId }) => writeId)).size).toBe(commits.length);
+    const created = commits.flatMap(({ changes }) =>
+      changes.flatMap(({ collection, key }) => (collection === 'features' ? [key] : [])),
+    );
+    return { created, tip };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every acknowledged write is there, none that was refused. */
+export function expectKept(present: ReadonlySet<string>, { acknowledged, refused }: Writers): void {
+  const missing = [...acknowledged.keys()].filter((name) => !present.has(name));
+  const lying = [...refused].filter((name) => present.has(name));
+  expect({ missing, lying }).toEqual({ missing: [], lying: [] });
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, until } from './fleet.ts';
+import { expectKept, Poller, Writers } from './load.ts';
+
+describe('replicas whose Redis lost commits under load', () => {
+  let fleet: Fleet;
+  afterEach(() => fleet.dispose());
+
+  const flushAll = async () => void fleet.redis.cli('FLUSHALL');
+  const truncateLog = async () => {
+    await fleet.redis.kill();
+    fleet.redis.truncateLog(20_000);
+    await fleet.redis.start();
+  };
+
+  const readyAll = () => Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json));
+
+  describe.each([
+    ['all of them (FLUSHALL)', flushAll],
+    ['the last ones (a truncated append-only file)', truncateLog],
+  ])('%s', (_what, lose) => {
+    it('are refilled by one of the replicas: nothing acknowledged is lost, and there is one history', async () => {
+      fleet = await Fleet.start(3);
+      const pollers = fleet.replicas.map((replica) => new Poller(replica));
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
+      await until(() => writers.acknowledged.size > 150, 'there is something to lose');
+      await lose();
+      await until(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
+      const atRefill = writers.acknowledged.size;
+      await until(() => writers.acknowledged.size > atRefill + 50, 'writes are taken again');
+      await writers.stop();
+      for (const poller of pollers) await poller.stop();
+      const { names } = await fleet.expectAgreement();
+      expectKept(names, writers);
+      const told = await readyAll();
+      expect(told.reduce((sum, { losses }) => sum + losses.refilled, 0)).toBe(1);
+      expect(told.map(({ losses }) => losses.current)).toEqual([null, null, null]);
+      const fresh = await fleet.add();
+      await fresh.start();
+      expectKept((await fleet.expectAgreement()).names, writers);
+    }, 60_000);
+
+    it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and say so', async () => {
+      fleet = await Fleet.start(2, { REDIS_ON_LOSS: 'halt' });
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
+      await until(() => writers.acknowledged.size > 100, 'there is something to lose');
+      await lose();
+      await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'the loss is told');
+      const pollers = fleet.replicas.map((replica) => new Poller(replica));
+      const acknowledged = writers.acknowledged.size;
+      await sleep(1_500);
+      await writers.stop();
+      for (const poller of pollers) await poller.stop();
+      expect(writers.acknowledged.size).toBe(acknowledged);
+      for (const body of await readyAll()) {
+        expect(body).toMatchObject({
+          status: 'READY',
+          store: expect.stringMatching(/^unreachable since/),
+          stale: expect.stringMatching(/^since/),
+          losses: { policy: 'halt', current: expect.stringMatching(/^behind: /), found: 1, refilled: 0, adopted: 0 },
+        });
+      }
+      for (const replica of fleet.replicas) expect(replica.log).toContain('REDIS_ON_LOSS=halt');
+      const names = new Set<string>((await fleet.at(0).poll()).json.features.map(({ name }: { name: string }) => name));
+      for (const name of writers.refused) expect(names).not.toContain(name);
+    }, 60_000);
+  });
+
+  it('take what one with less made of it, when they were not there to say that they knew more', async () => {
+    fleet = await Fleet.start(2);
+    const [a, b] = [fleet.at(0), fleet.at(1)];
+    await a.create('both');
+    await fleet.expectAgreement();
+    await b.end();
+    await a.create('a-only');
+    const before = await a.poll();
+    a.signal('SIGSTOP');
+    await flushAll();
+    await b.start();
+    await until(async () => (await b.create('b-only')).status === 201, 'the other one has refilled');
+    a.signal('SIGCONT');
+    await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it has taken that');
+    const { names } = await fleet.expectAgreement();
+    expect([...names].sort()).toEqual(['b-only', 'both']);
+    const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
+    expect(after.status, 'other bytes under the same revision').toBe(200);
+    expect(a.log).toContain('took the history of Redis');
+  }, 60_000);
+});

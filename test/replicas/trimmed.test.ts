@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fleet, until } from './fleet.ts';
+import { expectKept, Poller, Writers } from './load.ts';
+
+describe('a replica that comes back below a trimmed log', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await Fleet.start(2, { SNAPSHOT_EVERY_COMMITS: '40' });
+  });
+  afterAll(() => fleet.dispose());
+
+  const firstSeq = () => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim());
+
+  it('serves what it had until it serves the whole of what there is, and nothing in between', async () => {
+    const [writing, away] = [fleet.at(0), fleet.at(1)];
+    await writing.create('seen-by-both');
+    await fleet.expectAgreement();
+    for (let round = 0; round < 3; round++) {
+      const stoodAt = (await away.ready()).json.revision;
+      away.signal('SIGSTOP');
+      const writers = new Writers(4, [writing], `round-${round}`);
+      await until(() => firstSeq() > stoodAt + 1, 'the log is trimmed beyond where it stands');
+      await writers.stop();
+      const whole = (await writing.poll()).json.features.length;
+      const counts = new Set<number>();
+      away.signal('SIGCONT');
+      const poller = new Poller(away, { onCount: (count) => counts.add(count) });
+      const { names } = await fleet.expectAgreement();
+      await poller.stop();
+      expectKept(names, writers);
+      // One turn of the event loop between the two: whoever polls sees either.
+      expect(counts.size).toBeLessThanOrEqual(2);
+      expect(Math.max(...counts)).toBe(whole);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { Packr } from 'msgpackr';
+import { describe, expect, it } from 'vitest';
+import {
+  type Change,
+  COMMIT_FORMAT,
+  type Commit,
+  decodeCommit,
+  encodeCommit,
+  encodeInSteps,
+  UnknownFormatError,
+} from '../../src/state/commit.ts';
+import { history } from '../support/random-state.ts';
+
+const packr = new Packr({ useRecords: false });
+
+/** A commit that creates `count` flags, each with a description of `length` characters. */
+function commitOf(count: number, length = 10): Commit {
+  const changes = Array.from({ length: count }, (_, index): Change => {
+    const entity = { name: `type-${index}`, description: 'é'.repeat(length), icon: null, color: null };
+    return index % 7 === 6
+      ? { collection: 'tagTypes', key: entity.name }
+      : { collection: 'tagTypes', key: entity.name, entity };
+  });
+  const by = { id: 1, name: 'somebody' };
+  const at = '2026-01-01T00:00:00.000Z';
+  return { seq: 7, writeId: 'w', at, by, changes, touched: ['development/p'], events: { firstId: 70_000, count: 3 } };
+}
+
+describe('a commit', () => {
+  it.each([0, 1, 15, 16, 17, 31, 32, 33, 1_000, 70_000])('of %i changes is the same after bytes', (count) => {
+    const commit = commitOf(count);
+    expect(decodeCommit(encodeCommit(commit))).toEqual(commit);
+  });
+
+  it.each([1, 15, 16, 17])('of %i changes with much in each is the same after bytes', (count) => {
+    const commit = commitOf(count, 40_000);
+    expect(decodeCommit(encodeCommit(commit))).toEqual(commit);
+  });
+
+  it('with any changes is the same after bytes, and its record is one list of MessagePack', () => {
+    fc.assert(
+      fc.property(history, (commits) => {
+        const commit = { ...commitOf(0), changes: commits.flatMap(({ changes }) => changes) };
+        const bytes = encodeCommit(commit);
+        expect(decodeCommit(bytes)).toEqual(commit);
+        expect(packr.unpack(bytes).slice(0, 3)).toEqual([COMMIT_FORMAT, 7, 'w']);
+        expect(packr.unpack(bytes)).toHaveLength(9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is encoded in one step when it is small, and in many when it is not', () => {
+    const steps = (commit: Commit) => [...encodeInSteps(commit)].length;
+    expect(steps(commitOf(16))).toBe(0);
+    expect(steps(commitOf(10_000))).toBeGreaterThan(1_000);
+  });
+
+  it('is refused when its record was cut, or is of another format', () => {
+    const bytes = encodeCommit(commitOf(1_000));
+    for (const length of [1, 5, 20, 1_000, bytes.length - 1]) {
+      expect(() => decodeCommit(bytes.subarray(0, length)), `${length} bytes`).toThrow();
+    }
+    const other = Uint8Array.from(bytes);
+    other[1] = COMMIT_FORMAT + 1;
+    expect(() => decodeCommit(other)).toThrow(UnknownFormatError);
+    expect(() => decodeCommit(packr.pack({ format: COMMIT_FORMAT }))).toThrow(UnknownFormatError);
+  });
+});
