@@ -126,6 +126,7 @@ export class Follower {
   }
 
   #onReplaced(): void {
+    this.#logger.warn({ seq: this.#replica.state.seq }, 'the state was loaded anew from the store');
     this.#held.clear();
     this.#heardTip = this.#replica.state.seq;
     this.#behindSinceMs = null;

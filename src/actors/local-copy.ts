@@ -8,7 +8,7 @@ import { decodeSnapshot, encodeSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { type Frame, readFramedFile, writeFramedFile } from '../stores/local/framed-file.ts';
 import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
-import type { Replica } from './replica.ts';
+import { historyMark, type Replica } from './replica.ts';
 
 const FILE_NAME = 'replica.copy';
 /** Names the format. Raise the number when an older Burgee could misread the frames. */
@@ -48,13 +48,13 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
 }
 
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
-  const state = await decodeSnapshot(piecesOf(frames));
-  for (const { kind, bytes } of frames) {
-    if (kind === COMMIT) state.apply(await inSlices(decodeInSteps(bytes)));
-  }
   const last = frames.at(-1);
   if (last?.kind !== END) throw new Error('the local copy has no end');
   const { position, savedAt } = JSON.parse(Buffer.from(last.bytes).toString()) as CopyEnd;
+  const state = await decodeSnapshot(piecesOf(frames));
+  for (const { kind, bytes } of frames) {
+    if (kind === COMMIT) state.apply(await inSlices(decodeInSteps(bytes)), historyMark(position.epoch));
+  }
   if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
   return { state, position, savedAt };
 }

@@ -4,11 +4,17 @@ import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
 import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
 const READ_LIMIT = 256;
+
+/** The part of an epoch that goes into ETags. */
+export function historyMark(epoch: string): string {
+  return epoch.slice(0, 8);
+}
 
 export type AppliedListener = (applied: AppliedCommit) => void;
 
@@ -71,12 +77,18 @@ export class Replica {
     this.#isForeign = true;
   }
 
+  /** Names the history that is being followed. */
+  get mark(): string {
+    const { position } = this.#store as Partial<SharedStore>;
+    return position ? historyMark(position.epoch) : '';
+  }
+
   /** Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. */
-  offer(commit: Commit): boolean {
+  offer(commit: Commit, mark = this.mark): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1) return false;
-    const applied = this.state.apply(commit);
+    const applied = this.state.apply(commit, mark);
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
     return true;
@@ -137,9 +149,10 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
+    const { mark } = replica;
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer));
+      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), mark);
       if (replica.isForeign) return;
       assert(isTaken, `gap before commit ${entry.seq}`);
       if (slicer.spent) await slicer.pause();

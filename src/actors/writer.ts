@@ -177,7 +177,8 @@ export class Writer {
   }
 
   #unavailableMessage(error: unknown): string {
-    if (error instanceof StoreError && error.outcome === 'unknown') {
+    // A defect may have shown itself after the append.
+    if (!(error instanceof StoreError) || error.outcome === 'unknown') {
       return 'The store failed while it was writing: whether the change was kept is not known. Read it back before you repeat it.';
     }
     return 'The store cannot be written to now; nothing was changed.';

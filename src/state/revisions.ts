@@ -5,6 +5,15 @@ export function partitionKey(environment: string, project: string): PartitionKey
   return `${environment}/${project}`;
 }
 
+/** From this number on, commits belong to this history: what was refilled, copied or restored goes on under another mark. */
+export interface Chapter {
+  readonly from: number;
+  readonly mark: string;
+}
+
+/** Chapters that are remembered. With older ones go the marks of revisions that nothing has changed since. */
+const CHAPTERS_MAX = 64;
+
 /**
  * For every partition (environment × project) the sequence number of the last commit that changed what its clients can see. ETags are
  * made of these. They are a function of the log alone, so every replica has the same ones; they are kept in snapshots, so a restart has
@@ -13,6 +22,7 @@ export function partitionKey(environment: string, project: string): PartitionKey
 export class Revisions {
   readonly #partitions = new Map<PartitionKey, number>();
   readonly #environments = new Map<string, number>();
+  #chapters: readonly Chapter[] = [];
 
   /** Revision of one partition; 0 when nothing was ever visible in it. */
   partition(environment: string, project: string): number {
@@ -31,11 +41,30 @@ export class Revisions {
     if (this.environment(environment) < seq) this.#environments.set(environment, seq);
   }
 
+  /**
+   * Which history the revision belongs to; "" for a store whose history is never replaced. After commits were lost, their numbers are given
+   * again: only number and mark together tell one content from another.
+   */
+  mark(revision: number): string {
+    return this.#chapters.findLast(({ from }) => from <= revision)?.mark ?? '';
+  }
+
+  /** The commit `seq` and those that follow belong to the history of this mark. */
+  begin(seq: number, mark: string): void {
+    if (mark === (this.#chapters.at(-1)?.mark ?? '')) return;
+    this.#chapters = [...this.#chapters.filter(({ from }) => from < seq), { from: seq, mark }].slice(-CHAPTERS_MAX);
+  }
+
+  get chapters(): readonly Chapter[] {
+    return this.#chapters;
+  }
+
   entries(): [PartitionKey, number][] {
     return [...this.#partitions];
   }
 
-  load(entries: Iterable<readonly [PartitionKey, number]>): void {
+  load(entries: Iterable<readonly [PartitionKey, number]>, chapters: readonly Chapter[] = []): void {
+    this.#chapters = chapters;
     for (const [key, revision] of entries) this.touch(key, revision);
   }
 }

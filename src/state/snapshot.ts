@@ -4,7 +4,7 @@ import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES, type CollectionName, type Entity } from './collections.ts';
 import { UnknownFormatError } from './commit.ts';
 import { Compactor } from './compact.ts';
-import type { PartitionKey } from './revisions.ts';
+import type { Chapter, PartitionKey } from './revisions.ts';
 import { State } from './state.ts';
 
 /**
@@ -15,7 +15,7 @@ import { State } from './state.ts';
 type Piece =
   | { kind: 'header'; format: number; seq: number; lastEventId: number }
   | { kind: 'slice'; collection: CollectionName; entries: [string, Entity][] }
-  | { kind: 'end'; revisions: [PartitionKey, number][]; entryCount: number };
+  | { kind: 'end'; revisions: [PartitionKey, number][]; chapters: readonly Chapter[]; entryCount: number };
 
 export const SNAPSHOT_FORMAT = 1;
 
@@ -54,7 +54,8 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
     if (entries.length > 0) yield pack({ kind: 'slice', collection, entries });
   }
   if (state.generation !== generation) throw new StateReplacedError();
-  yield pack({ kind: 'end', revisions: state.revisions.entries(), entryCount });
+  const { revisions } = state;
+  yield pack({ kind: 'end', revisions: revisions.entries(), chapters: revisions.chapters, entryCount });
 }
 
 /**
@@ -85,7 +86,7 @@ export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise
       seen.entryCount += piece.entries.length;
     } else if (piece.kind === 'end') {
       assert(piece.entryCount === seen.entryCount, 'snapshot lost entries');
-      state.revisions.load(piece.revisions);
+      state.revisions.load(piece.revisions, piece.chapters);
       seen.end = true;
     } else {
       throw new UnknownFormatError('snapshot has a piece of an unknown kind');

@@ -117,10 +117,11 @@ export class State implements StateReader {
     return this.#contents.indexes.names(index, key)?.size ?? 0;
   }
 
-  /** Applies the commit that follows the last one. */
-  apply(commit: Commit): AppliedCommit {
+  /** Applies the commit that follows the last one. `mark` names the history it belongs to, see `Revisions.mark`. */
+  apply(commit: Commit, mark = ''): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);
     const changes = commit.changes.map((change) => this.#replace(change));
+    this.revisions.begin(commit.seq, mark);
     for (const key of commit.touched) this.revisions.touch(key, commit.seq);
     this.seq = commit.seq;
     const { firstId, count } = commit.events;

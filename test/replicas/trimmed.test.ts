@@ -32,5 +32,6 @@ describe('a replica that comes back below a trimmed log', () => {
       expect(counts.size).toBeLessThanOrEqual(2);
       expect(Math.max(...counts)).toBe(whole);
     }
+    expect(away.log.match(/the state was loaded anew from the store/g)).toHaveLength(3);
   });
 });

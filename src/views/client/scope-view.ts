@@ -101,7 +101,7 @@ export class ScopeView {
     const partitions = await this.#builtPartitions();
     const chunks = partitions.flatMap((partition) => partition.chunks);
     return {
-      key: this.#queryHash,
+      key: `${this.#queryHash}${this.#mark(this.#currentRevision())}`,
       environment: this.#scope.environment,
       revision: this.#currentRevision(),
       flags: chunks.map((chunk) => chunk.piece),
@@ -177,7 +177,7 @@ export class ScopeView {
     this.#checkedSeq = seq;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
     const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
-    const etag = `W/"${hash}:${revision}"`;
+    const etag = `W/"${hash}:${revision}${this.#mark(revision)}"`;
     if (etag === this.etag) return;
     this.#pieces = this.#payload(flags, segments, revision, etag);
     this.#revision = revision;
@@ -203,6 +203,12 @@ export class ScopeView {
     for (const project of this.#projects())
       newest = Math.max(newest, this.#state.revisions.partition(environment, project));
     return newest;
+  }
+
+  /** What has to stand beside the revision, so that the two are never those of other content. */
+  #mark(revision: number): string {
+    const mark = this.#state.revisions.mark(revision);
+    return mark === '' ? '' : `.${mark}`;
   }
 
   #partitions(): PartitionView[] {
