@@ -141,9 +141,12 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       }
       await usage.close();
       await writer.close();
-      await snapshotter.close();
+      const snapshotting = snapshotter.close();
+      // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
+      if (!membership) await snapshotting;
       await membership?.close();
       await store.close();
+      await snapshotting;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Variant } from '../model/variant.ts';
 import type { CommandContext, LongCommand } from './command.ts';
 import { type ContextFieldInput, createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
+import { checkFeatureLimit } from './feature-limit.ts';
 import { validateTags } from './feature-tag.ts';
 import { importDependencies } from './import-dependencies.ts';
 import { ImportProblems } from './import-problems.ts';
@@ -99,6 +100,8 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     features.push({ before, after });
     yield;
   }
+  const overLimit = checkFeatureLimit(draft, project, features.filter(({ before }) => !before).length);
+  if (overLimit) errors.add('The project may not have so many features:', overLimit.message);
   return { errors, features };
 }
 

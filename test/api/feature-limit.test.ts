@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepare } from '../support/admin.ts';
+import { exportOf, importBody } from '../support/exports.ts';
 import { Flags, INVALID } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -73,5 +74,17 @@ describe('the limit of flags of a project', () => {
     await flags.refused('createFeature', INVALID, { params: { projectId }, body: { name: 'one-more' } });
     await limit(null);
     await flags.create({}, projectId);
+  });
+
+  it('counts what an import would create, told by its validation too', async () => {
+    const { projectId, names } = await projectWith(2, 2);
+    const [known = ''] = names;
+    const body = (name: string) => importBody(exportOf(name), { project: projectId, environment: 'development' });
+    const message = `${projectId} may have 2 feature flags`;
+    const refused = await flags.refused('importFeatures', INVALID, { body: body(flags.name()) });
+    expect(refused.body.message).toContain(message);
+    const { errors } = (await flags.call('validateImport', {}, body(flags.name()))).body;
+    expect(JSON.stringify(errors)).toContain(message);
+    await flags.call('importFeatures', {}, body(known));
   });
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fleet, until } from './fleet.ts';
@@ -87,4 +88,55 @@ describe('replicas whose Redis lost commits under load', () => {
     expect(after.status, 'other bytes under the same revision').toBe(200);
     expect(a.log).toContain('took the history of Redis');
   }, 60_000);
+
+  describe('while none of them was running', () => {
+    /** One replica that knows `kept`, from its copy only; what Redis had is gone. */
+    const loseWhileDown = async (environment: Record<string, string> = {}) => {
+      fleet = await Fleet.start(1, environment);
+      const replica = fleet.at(0);
+      for (let count = 0; count < 10; count++) await replica.create(`kept-${count}`);
+      await replica.end();
+      await flushAll();
+      return replica;
+    };
+
+    const namesOf = async (index: number): Promise<string[]> =>
+      (await fleet.at(index).poll()).json.features.map(({ name }: { name: string }) => name);
+
+    it('are refilled from a local copy', async () => {
+      const replica = await loseWhileDown();
+      await replica.start();
+      await until(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
+      expect((await replica.create('after')).status).toBe(201);
+      const fresh = await fleet.add();
+      await fresh.start();
+      expect((await fleet.expectAgreement()).names.size).toBe(11);
+    });
+
+    it('go on with the history that another one began, and put the copy aside', async () => {
+      const replica = await loseWhileDown();
+      const other = await fleet.add();
+      await other.start();
+      await other.create('new-history');
+      await replica.start();
+      await until(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has taken that');
+      expect([...(await fleet.expectAgreement()).names]).toEqual(['new-history']);
+      expect(readdirSync(replica.directory).filter((name) => /^replica\.copy\.20/.test(name))).toHaveLength(1);
+    });
+
+    it('serve the copy and refuse writes with REDIS_ON_LOSS=halt, whoever began another history', async () => {
+      const replica = await loseWhileDown({ REDIS_ON_LOSS: 'halt' });
+      const other = await fleet.add();
+      await other.start();
+      await other.create('new-history');
+      await replica.start();
+      expect(await namesOf(0)).toHaveLength(10);
+      expect((await replica.create('no')).status).toBe(503);
+      expect((await replica.ready()).json.losses).toMatchObject({
+        current: expect.stringMatching(/^foreign: /),
+        found: 1,
+      });
+      expect(await namesOf(1)).toEqual(['new-history']);
+    });
+  });
 });

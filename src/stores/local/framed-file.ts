@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 
 /** One part of a framed file. What `kind` means is for those who write and read it. */
@@ -24,8 +25,8 @@ export class FramedFileError extends Error {
  */
 export async function writeFramedFile(path: string, signature: string, frames: AsyncIterable<Frame>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Processes that share a directory do not write into each other's files.
-  const temporary = `${path}.${process.pid}.tmp`;
+  // Processes that share a directory do not write into each other's files, not even from containers, where all are number 1.
+  const temporary = `${path}.${hostname()}.${process.pid}.tmp`;
   const file = await open(temporary, 'w');
   try {
     await writeAll(file, signature, frames);

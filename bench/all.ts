@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } from './support/report.ts';
+
+/**
+ * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, and the README's
+ * table where it has the markers. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
+ * environment that a script knows win over the small ones here.
+ */
+const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  http: { BENCH_SECONDS: '1' },
+  evaluation: {},
+  frontend: { BENCH_SECONDS: '1' },
+  bulk: {},
+  change: { BENCH_SECONDS: '1' },
+  writes: { BENCH_SECONDS: '1' },
+  start: {},
+  processes: { BENCH_SECONDS: '1' },
+};
+/** Scripts that are no `*.bench`. */
+const PLAIN = new Set(['processes']);
+const SCRIPT_TIMEOUT_MS = 15 * 60_000;
+
+const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const MARKERS = ['<!-- figures -->', '<!-- /figures -->'] as const;
+
+interface Results {
+  readonly machine: string;
+  readonly date: string;
+  readonly reports: readonly (Report & { readonly script: string })[];
+}
+
+async function run(script: string): Promise<Report> {
+  const file = fileURLToPath(new URL(`./${script}${PLAIN.has(script) ? '' : '.bench'}.js`, import.meta.url));
+  const child = spawn(process.execPath, [file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...SCRIPTS[script], ...process.env, BENCH_JSON: '1' },
+  });
+  current = child;
+  const deadline = setTimeout(() => child.kill('SIGTERM'), SCRIPT_TIMEOUT_MS);
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let text = '';
+  for await (const chunk of child.stdout) text += String(chunk);
+  const code = await exit;
+  clearTimeout(deadline);
+  const lines = text.split('\n');
+  process.stdout.write(lines.filter((line) => !line.startsWith(JSON_PREFIX)).join('\n'));
+  const json = lines.find((line) => line.startsWith(JSON_PREFIX));
+  if (code !== 0 || json === undefined) throw new Error(`${script} ended with ${code} and ${json ? '' : 'no '}figures`);
+  return JSON.parse(json.slice(JSON_PREFIX.length)) as Report;
+}
+
+let current: ReturnType<typeof spawn> | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    current?.kill('SIGTERM');
+    process.exitCode = 1;
+  });
+}
+
+function earlier(): Results['reports'] {
+  return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results).reports : [];
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+function row(figure: Figure): string {
+  const { name, ours, floor, aim } = figure;
+  return `| ${[name, ours, floor, ratioText(figure), aim, verdict(figure)].map(cell).join(' | ')} |`;
+}
+
+function table({ machine: name, date, reports }: Results): string {
+  const lines = [
+    `Measured on ${name}, ${date.slice(0, 10)}; medians of the rounds. \`npm run bench:all\` writes this table.`,
+    '',
+  ];
+  for (const { title, figures, notes } of reports) {
+    lines.push(`**${title.replace(/ \([^()]*\)$/, '')}**`, '');
+    lines.push('| what | Burgee | floor or peer, same run | ratio | aim | |', '|---|---|---|---|---|---|');
+    lines.push(...figures.map(row), '', ...notes.flatMap((note) => [note, '']));
+  }
+  return lines.join('\n').trimEnd();
+}
+
+function writeReadme(results: Results): void {
+  if (!existsSync(README)) return;
+  const text = readFileSync(README, 'utf8');
+  const [start, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];
+  if (start < 0 || end < start) return;
+  const head = text.slice(0, start + MARKERS[0].length);
+  writeFileSync(README, `${head}\n${table(results)}\n${text.slice(end)}`);
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(SCRIPTS, name));
+if (unknown.length > 0) {
+  process.stderr.write(`there is no ${unknown.join(', ')}; there are ${Object.keys(SCRIPTS).join(', ')}\n`);
+  process.exit(1);
+}
+const failed: string[] = [];
+const reports = new Map(earlier().map((report) => [report.script, report]));
+for (const script of asked.length > 0 ? asked : Object.keys(SCRIPTS)) {
+  if (process.exitCode === 1) break;
+  try {
+    reports.set(script, { script, ...(await run(script)) });
+  } catch (error) {
+    failed.push(error instanceof Error ? error.message : String(error));
+    reports.delete(script);
+  }
+}
+const ordered = Object.keys(SCRIPTS).flatMap((script) => reports.get(script) ?? []);
+const results: Results = { machine: machine(), date: new Date().toISOString(), reports: ordered };
+mkdirSync(fileURLToPath(new URL('../../bench/results', import.meta.url)), { recursive: true });
+writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+writeReadme(results);
+for (const problem of failed) process.stderr.write(`FAILED: ${problem}\n`);
+if (failed.length > 0) process.exitCode = 1;

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Watcher } from './replicas/visible-elsewhere.ts';
+import { type WriteLoad, writeOver } from './replicas/write-load.ts';
+import { makeFlags } from './support/flags.ts';
+import { load } from './support/load.ts';
+import { LIST_PATH } from './support/paths.ts';
+import { RawLog } from './support/raw-log.ts';
+import { type RedisProcess, startRedis } from './support/redis-server.ts';
+import { type ReplicaProcess, sampleOf, seedRedis, startReplica } from './support/replicas.ts';
+import {
+  aside,
+  atLeast,
+  atMost,
+  type Figure,
+  finish,
+  machine,
+  median,
+  milliseconds,
+  percentile,
+  perSecond,
+  setting,
+} from './support/report.ts';
+import { CLIENT_TOKEN, untilReady } from './support/service.ts';
+
+/**
+ * Several replicas on one Redis, all real processes, Redis as `redis.conf` has it (a sync before every answer):
+ * how soon a write on one is served by another, durable writes a second on one and on three, and reads while Redis is stopped.
+ * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64), BENCH_SAMPLES a round (200).
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const ROUNDS = setting('BENCH_ROUNDS', 5);
+const SECONDS = setting('BENCH_SECONDS', 2);
+const WRITERS = setting('BENCH_WRITERS', 64);
+const SAMPLES = setting('BENCH_SAMPLES', 200);
+/** A bench that hangs measures nothing. */
+const TIMEOUT_MS = 15 * 60_000;
+const READ_CONNECTIONS = 16;
+
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Takes one sample of each after the other, so that all see the same machine. */
+async function sampleTimes<Name extends string>(
+  count: number,
+  samplers: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, Times>> {
+  const taken = new Map<string, number[]>(Object.keys(samplers).map((name) => [name, []]));
+  for (let index = 0; index < count; index++) {
+    for (const [name, sampler] of Object.entries<() => Promise<number>>(samplers)) {
+      taken.get(name)?.push(await sampler());
+    }
+  }
+  return Object.fromEntries(
+    [...taken].map(([name, values]) => [name, { p50: percentile(values, 0.5), p99: percentile(values, 0.99) }]),
+  ) as Record<Name, Times>;
+}
+
+async function visibility(replicas: readonly ReplicaProcess[], raw: RawLog, flag: string): Promise<Figure[]> {
+  const [a, b] = replicas;
+  if (!a || !b) throw new Error('two replicas are needed');
+  const watcher = new Watcher(a.url, b.url, flag);
+  const samplers = {
+    seen: () => watcher.time(),
+    publish: () => raw.timePublish(),
+    append: () => raw.timeAppend(),
+  };
+  try {
+    await sampleTimes(SAMPLES, samplers);
+    const rounds: Record<keyof typeof samplers, Times>[] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await sampleTimes(SAMPLES, samplers));
+    const compare = (floor: 'publish' | 'append', share: keyof Times, name: string) => ({
+      name: `write on A → list with it from B, ${share} / ${name}`,
+      ours: milliseconds(median(rounds.map(({ seen }) => seen[share]))),
+      floor: milliseconds(median(rounds.map((round) => round[floor][share]))),
+      ratio: median(rounds.map((round) => round.seen[share] / round[floor][share])),
+    });
+    return [
+      atMost(5, compare('publish', 'p99', 'raw PUBLISH')),
+      aside(compare('publish', 'p50', 'raw PUBLISH')),
+      aside(compare('append', 'p99', 'raw durable append → its message')),
+      aside(compare('append', 'p50', 'raw durable append → its message')),
+    ];
+  } finally {
+    watcher.close();
+  }
+}
+
+/** Entries a second, `WRITERS` of them at a time. */
+async function rawPerS(append: (size: number) => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  let count = 0;
+  for (; performance.now() - startedMs < SECONDS * 1000; count += WRITERS) await append(WRITERS);
+  return (count / (performance.now() - startedMs)) * 1000;
+}
+
+async function writes(replicas: readonly ReplicaProcess[], raw: RawLog, flags: readonly string[]): Promise<Figure[]> {
+  const options = { writers: WRITERS, seconds: SECONDS };
+  const round = async () => ({
+    one: await writeOver(replicas.slice(0, 1), flags, options),
+    raw: await rawPerS((size) => raw.appendPipeline(size)),
+    rawBatch: await rawPerS((size) => raw.appendBatch(size)),
+    three: await writeOver(replicas, flags, options),
+  });
+  await round();
+  const rounds: { one: WriteLoad; raw: number; rawBatch: number; three: WriteLoad }[] = [];
+  for (let index = 0; index < ROUNDS; index++) rounds.push(await round());
+  const floor = perSecond(median(rounds.map(({ raw }) => raw)));
+  const rate = (name: 'one' | 'three', count: string) => ({
+    name: `durable writes, ${WRITERS} writers on ${count} / raw append script in pipelines of ${WRITERS}`,
+    ours: perSecond(median(rounds.map((each) => each[name].perS))),
+    floor,
+    ratio: median(rounds.map((each) => each[name].perS / each.raw)),
+  });
+  const of = (pick: (each: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+  return [
+    atLeast(0.25, rate('one', 'one replica')),
+    atLeast(0.25, rate('three', 'three replicas')),
+    aside({
+      name: `durable writes on one replica / raw append script with ${WRITERS} entries a call`,
+      ours: perSecond(of(({ one }) => one.perS)),
+      floor: perSecond(of(({ rawBatch }) => rawBatch)),
+      ratio: of(({ one, rawBatch }) => one.perS / rawBatch),
+    }),
+    aside({
+      name: 'conflicts on three replicas / acknowledged writes',
+      ours: perSecond(of(({ three }) => three.conflictsPerS)),
+      floor: perSecond(of(({ three }) => three.perS)),
+      ratio: of(({ three }) => three.conflictsPerS / three.perS),
+    }),
+    aside({
+      name: 'writes an append carries, three replicas / one',
+      ours: of(({ three }) => three.batch).toFixed(1),
+      floor: of(({ one }) => one.batch).toFixed(1),
+      ratio: of(({ one, three }) => three.batch / one.batch),
+    }),
+  ];
+}
+
+async function readsPerS({ url }: ReplicaProcess): Promise<number> {
+  const result = await load({
+    url: `${url}${LIST_PATH}`,
+    headers: { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' },
+    connections: READ_CONNECTIONS,
+    durationS: SECONDS,
+  });
+  if (result.errors > 0) throw new Error(`${result.errors} reads failed`);
+  return result.requestsPerS;
+}
+
+async function reads(replica: ReplicaProcess, redis: RedisProcess): Promise<Figure[]> {
+  const rounds: { rest: number; stopped: number }[] = [];
+  await readsPerS(replica);
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await readsPerS(replica);
+    redis.stop();
+    let stopped: number;
+    try {
+      stopped = await readsPerS(replica);
+    } finally {
+      redis.go();
+    }
+    await untilReachable(replica);
+    rounds.push({ rest: (before + (await readsPerS(replica))) / 2, stopped });
+  }
+  return [
+    atLeast(0.95, {
+      name: 'reads (lists, gzip) while Redis is stopped / at rest',
+      ours: perSecond(median(rounds.map(({ stopped }) => stopped))),
+      floor: perSecond(median(rounds.map(({ rest }) => rest))),
+      ratio: median(rounds.map(({ rest, stopped }) => stopped / rest)),
+    }),
+  ];
+}
+
+async function untilReachable(replica: ReplicaProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    await untilReady(replica);
+    const answer = await fetch(`${replica.url}/ready`, { signal: AbortSignal.timeout(5_000) });
+    if (((await answer.json()) as { store: string }).store === 'reachable') return;
+    await sleep(50);
+  }
+  throw new Error('the replica does not find Redis again');
+}
+
+const watchdog = setTimeout(() => {
+  process.stderr.write('the bench took too long\n');
+  process.exit(1);
+}, TIMEOUT_MS);
+const features = makeFlags(Math.max(FLAGS, WRITERS + 1), { seed: 23 });
+const [watched = '', ...names] = features.map(({ name }) => name);
+const redis = await startRedis();
+const replicas: ReplicaProcess[] = [];
+let raw: RawLog | undefined;
+try {
+  await seedRedis(redis.url, features);
+  for (let count = 0; count < 3; count++) replicas.push(await startReplica(redis.url));
+  const [first] = replicas;
+  if (!first) throw new Error('there is no replica');
+  await writeOver([first], names, { writers: WRITERS, seconds: 1 });
+  raw = new RawLog(redis.url, await sampleOf(redis.url, 256));
+  await raw.start(redis.url);
+  const figures = [
+    ...(await visibility(replicas, raw, watched)),
+    ...(await writes(replicas, raw, names)),
+    ...(await reads(first, redis)),
+  ];
+  finish(`Replicas on Redis, a sync before every answer (${machine()})`, figures, [
+    'Everything runs on this machine at once: Redis, three replicas, and writers or pollers in one process. PUBLISH is not synced to disk; every write is.',
+  ]);
+} finally {
+  for (const replica of replicas) await replica.end();
+  raw?.close();
+  await redis.end();
+  clearTimeout(watchdog);
+}
