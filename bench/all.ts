@@ -17,6 +17,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   writes: { BENCH_SECONDS: '1' },
   start: {},
   processes: { BENCH_SECONDS: '1' },
+  replicas: {},
 };
 /** Scripts that are no `*.bench`. */
 const PLAIN = new Set(['processes']);

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFlags } from '../support/flags.ts';
 import type { LoopHolds } from '../support/loop-probe.ts';
-import { type PollResult, pollFor, pollUntil } from '../support/poller.ts';
+import { type PollResult, pollDuring } from '../support/poller.ts';
 import { startProbedService } from '../support/probed.ts';
 import { atMost, type Figure, median, milliseconds } from '../support/report.ts';
 import { holdFigure } from './hold-figure.ts';
@@ -29,16 +30,23 @@ export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Fig
   const features = makeFlags(flagCount, { seed: 51, strategies: 2, environments: ['development'] });
   const service = await startProbedService(features, { snapshot: true });
   const polls = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag: true };
+  /** Holds from before every client had the list, which is much to send at this size, do not count. */
+  const watched = async (work: () => Promise<void>) => {
+    let holds: LoopHolds | undefined;
+    const polled = await pollDuring(async () => {
+      await service.takeHolds();
+      await work();
+      holds = await service.takeHolds();
+    }, polls);
+    return { polled, holds: holds as LoopHolds };
+  };
   const round = async (): Promise<Round> => {
-    await service.takeHolds();
-    const rest = await pollFor(seconds, polls);
-    const restHolds = await service.takeHolds();
+    const rest = await watched(() => sleep(seconds * 1000));
     let tookMs = 0;
-    const snapshot = new Promise((resolve) => setTimeout(resolve, 50)).then(async () => {
+    const during = await watched(async () => {
       ({ tookMs } = await service.snapshot());
     });
-    const during = await pollUntil(snapshot, polls);
-    return { rest, during, restHolds, holds: await service.takeHolds(), tookMs };
+    return { rest: rest.polled, restHolds: rest.holds, during: during.polled, holds: during.holds, tookMs };
   };
   try {
     await round();

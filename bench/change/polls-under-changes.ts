@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { positionsOf, startChanges } from '../support/changes.ts';
 import { makeFlags } from '../support/flags.ts';
 import { load } from '../support/load.ts';
+import type { LoopHolds } from '../support/loop-probe.ts';
 import { LIST_PATH } from '../support/paths.ts';
-import { type PollResult, pollFor } from '../support/poller.ts';
+import { type PollResult, pollDuring } from '../support/poller.ts';
 import { type ProbedService, startProbedService } from '../support/probed.ts';
 import { aside, atMost, type Figure, median, microseconds, milliseconds, perSecond } from '../support/report.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
@@ -17,6 +19,10 @@ export interface PollsOptions {
   readonly seconds: number;
   readonly pollsPerS: number;
   readonly changesPerS: number;
+}
+
+interface WatchedPolls extends PollResult {
+  readonly holds: LoopHolds;
 }
 
 interface Pair<T> {
@@ -72,21 +78,26 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
   const positions = positionsOf(features);
   const service = await startProbedService(features);
   try {
-    const polls = (tellEtag: boolean) => () =>
-      pollFor(seconds, { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag });
+    const polls = (tellEtag: boolean) => async () => {
+      const client = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag };
+      let holds: LoopHolds | undefined;
+      const result = await pollDuring(async () => {
+        await service.takeHolds();
+        await sleep(seconds * 1000);
+        holds = await service.takeHolds();
+      }, client);
+      return { ...result, holds: holds as LoopHolds };
+    };
     const measure = <T>(one: () => Promise<T>) => pair(service, positions, changesPerS, one);
     const measured: {
-      lists: Pair<PollResult>;
-      etags: Pair<PollResult>;
+      lists: Pair<WatchedPolls>;
+      etags: Pair<WatchedPolls>;
       speed: Pair<{ perS: number; cpuUs: number }>;
-      holds: Awaited<ReturnType<ProbedService['takeHolds']>>;
     }[] = [];
     await fullSpeed(service, 1);
     for (let round = 0; round < rounds; round++) {
-      await service.takeHolds();
       const [lists, etags] = [await measure(polls(false)), await measure(polls(true))];
-      const holds = await service.takeHolds();
-      measured.push({ lists, etags, holds, speed: await measure(() => fullSpeed(service, seconds)) });
+      measured.push({ lists, etags, speed: await measure(() => fullSpeed(service, seconds)) });
     }
     const of = (pick: (round: (typeof measured)[number]) => number) => median(measured.map(pick));
     const label = `${flagCount.toLocaleString('en')} flags, ${Math.round(of(({ etags }) => etags.changesPerS))} changes/s`;
@@ -101,7 +112,7 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
       ),
       holdFigure(
         `${label}: loop held at most, with these polls`,
-        measured.map(({ holds }) => holds),
+        measured.flatMap(({ lists, etags }) => [lists.changing.holds, etags.changing.holds]),
         LONGEST_HOLD_MS,
       ),
       aside({

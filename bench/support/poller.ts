@@ -26,16 +26,15 @@ interface Client {
 }
 
 /**
- * Polls at a given rate until `done` settles, however fast the answers come: a server that falls behind is not asked less. A poll that finds
- * no connection free waits, and its wait counts.
+ * Polls at a given rate while `work` is done, which begins once every client is connected and has the list. The rate is kept however fast the answers come: a server that falls behind is not asked less. A poll that finds no connection free waits, and its wait counts.
  */
-export async function pollUntil(done: Promise<unknown>, options: PollOptions): Promise<PollResult> {
+export async function pollDuring(work: () => Promise<unknown>, options: PollOptions): Promise<PollResult> {
   const poller = new Poller(options);
   try {
     await poller.warmUp();
     const timer = setInterval(() => poller.sendDue(), 1);
     try {
-      await Promise.race([done, poller.failed]);
+      await Promise.race([work(), poller.failed]);
     } finally {
       clearInterval(timer);
     }
@@ -43,10 +42,6 @@ export async function pollUntil(done: Promise<unknown>, options: PollOptions): P
   } finally {
     poller.close();
   }
-}
-
-export function pollFor(seconds: number, options: PollOptions): Promise<PollResult> {
-  return pollUntil(new Promise((resolve) => setTimeout(resolve, seconds * 1000)), options);
 }
 
 class Poller {

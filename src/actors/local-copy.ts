@@ -136,7 +136,6 @@ export class LocalCopyKeeper {
     const { state } = this.#replica;
     const epoch = this.#store.position?.epoch;
     if (epoch === undefined || this.#replica.isForeign || this.#saved === `${epoch} ${state.seq}`) return;
-    this.#tail = [];
     try {
       const path = localCopyPath(this.#options.directory);
       const { position } = await this.#write(path, state, epoch);
@@ -152,6 +151,8 @@ export class LocalCopyKeeper {
     let end: CopyEnd | undefined;
     const frames = async function* (this: LocalCopyKeeper): AsyncGenerator<Frame, void, void> {
       const { generation } = state;
+      // In the same turn as the first piece, which tells the number that the tail goes on from.
+      this.#tail = [];
       for await (const bytes of encodeSnapshot(state)) yield { kind: PIECE, bytes };
       for (let next = this.#tail?.shift(); next; next = this.#tail?.shift()) {
         yield { kind: COMMIT, bytes: await inSlices(encodeInSteps(next)) };

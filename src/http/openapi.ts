@@ -1,10 +1,18 @@
 import type { TSchema } from 'typebox';
 import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
+import { REVISION_HEADER } from './answer.ts';
 import type { AnyEndpoint, Permission, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
 
 type Json = Record<string, unknown>;
+
+const DESCRIPTION =
+  'Feature flags: the admin API manages them, the client and frontend APIs serve them.\n\n' +
+  `Every admin write answers the header \`${REVISION_HEADER}\`: the revision that holds it. Where several replicas share a Redis, any request ` +
+  `that carries \`${MIN_REVISION_HEADER}\` with such a revision is answered from that one or a newer one; a replica that it does not reach ` +
+  'in time answers 503 with `Retry-After`.';
 
 const JSON_TYPE = 'application/json';
 
@@ -51,7 +59,7 @@ export async function openApiDocument(
     info: {
       title: 'Burgee',
       version,
-      description: 'Feature flags: the admin API manages them, the client and frontend APIs serve them.',
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],

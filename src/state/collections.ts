@@ -4,6 +4,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
+import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
 
@@ -43,6 +44,8 @@ export const COLLECTION_NAMES = [
   'counters',
 ] as const satisfies readonly CollectionName[];
 
+const NO_KEYS: readonly string[] = [];
+
 /**
  * Secondary indexes: for each entity, the keys it is found under. Commands and views look entities up through these instead of walking
  * collections, so that a write among 100,000 flags costs what it touches.
@@ -53,35 +56,46 @@ export const INDEXES = {
   featuresByCustomStrategy: { collection: 'features', keysOf: customStrategyNamesOf },
   featuresByParent: {
     collection: 'features',
-    keysOf: (feature: Feature): readonly string[] => feature.dependencies.map((dependency) => dependency.feature),
+    keysOf: (feature: Feature): readonly string[] =>
+      feature.dependencies.length === 0 ? NO_KEYS : feature.dependencies.map((dependency) => dependency.feature),
   },
   /** The archived ones among `featuresByProject`. */
   archivedByProject: {
     collection: 'features',
-    keysOf: (feature: Feature): readonly string[] => (feature.archived ? [feature.project] : []),
+    keysOf: (feature: Feature): readonly string[] => (feature.archived ? [feature.project] : NO_KEYS),
   },
   featuresByTagType: {
     collection: 'features',
-    keysOf: (feature: Feature): readonly string[] => [...new Set(feature.tags.map((tag) => tag.type))],
+    keysOf: (feature: Feature): readonly string[] =>
+      feature.tags.length === 0 ? NO_KEYS : [...new Set(feature.tags.map((tag) => tag.type))],
   },
 } as const;
 
 export type IndexName = keyof typeof INDEXES;
 
 function segmentIdsOf(feature: Feature): readonly string[] {
-  const ids = new Set<string>();
-  for (const environment of feature.environments) {
-    for (const strategy of environment.strategies) for (const id of strategy.segments) ids.add(String(id));
-  }
-  return [...ids];
+  return distinctKeys(feature, (strategy) => strategy.segments);
 }
 
 function customStrategyNamesOf(feature: Feature): readonly string[] {
-  const names = new Set<string>();
-  for (const environment of feature.environments) {
-    for (const { name } of environment.strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) names.add(name);
+  return distinctKeys(feature, ({ name }) => (BUILT_IN_STRATEGY_NAMES.has(name) ? NO_KEYS : [name]));
+}
+
+/** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
+function distinctKeys(
+  feature: Feature,
+  keysOf: (strategy: Strategy) => readonly (string | number)[],
+): readonly string[] {
+  let keys: Set<string> | undefined;
+  for (const { strategies } of feature.environments) {
+    for (const strategy of strategies) {
+      for (const key of keysOf(strategy)) {
+        keys ??= new Set();
+        keys.add(String(key));
+      }
+    }
   }
-  return [...names];
+  return keys ? [...keys] : NO_KEYS;
 }
 
 /** Reading, the same over the live state and over a draft of it. */

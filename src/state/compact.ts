@@ -4,6 +4,9 @@ const INTERNED_LENGTH_MAX = 20;
 /** Different strings that are remembered. Ids of users in long lists would otherwise push out what is really common. */
 const INTERNED_MAX = 20_000;
 
+/** Longest list of strings that is looked through. */
+const INTERNED_LIST_MAX = 8;
+
 const EMPTY: readonly never[] = Object.freeze([]);
 
 /**
@@ -23,6 +26,8 @@ export class Compactor {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       if (value.length === 0) return EMPTY;
+      // Long lists are ids: mostly different, and looking up each would double the time of a recovery.
+      if (value.length > INTERNED_LIST_MAX && typeof value[0] === 'string') return value;
       for (let index = 0; index < value.length; index++) value[index] = this.#compact(value[index]);
       return value;
     }

@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
-import { Poller } from './load.ts';
+import { expectKept, Poller, readLog, Writers } from './load.ts';
 
 /** 20 for the long run. */
 const STOPPED_SECONDS = Number(process.env.REPLICA_TEST_STOPPED_SECONDS ?? 4);
@@ -92,6 +94,47 @@ describe('a replica whose Redis is away', () => {
     const { names } = await fleet.expectAgreement();
     expect(names).toContain('missed');
     expect((await a.poll()).headers.get('etag')).toBe((await b.poll()).headers.get('etag'));
+  });
+
+  it('was killed while it saved copies under load: the copy is whole, and of one moment', async () => {
+    fleet = await Fleet.start(1, { LOCAL_COPY_EVERY_MS: '5' });
+    const replica = fleet.at(0);
+    for (let round = 0; round < 3; round++) {
+      const writers = new Writers(8, [replica], `round-${round}`);
+      await sleep(400 + Math.random() * 300);
+      await replica.end('SIGKILL');
+      await writers.stop();
+      await fleet.redis.kill();
+      await replica.start();
+      const { revision } = (await replica.ready()).json;
+      const served: string[] = (await replica.poll()).json.features.map(({ name }: { name: string }) => name);
+      await fleet.redis.start();
+      const { created } = await readLog(fleet.redis.url, revision);
+      expect(served).toEqual([...created].sort());
+      await until(async () => (await replica.ready()).json.stale === null, 'it has caught up');
+      expectKept((await fleet.expectAgreement()).names, writers);
+    }
+  }, 60_000);
+
+  it('does not serve a copy that is damaged', async () => {
+    fleet = await Fleet.start(1);
+    const replica = fleet.at(0);
+    await replica.create('kept');
+    await replica.end();
+    const path = join(replica.directory, 'replica.copy');
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    await fleet.redis.kill();
+    await replica.spawn();
+    await until(async () => (await replica.ready().catch(() => undefined)) !== undefined, 'it listens');
+    await sleep(1_500);
+    expect((await replica.ready()).status).toBe(503);
+    expect((await replica.poll()).status).toBe(503);
+    expect(replica.log).toContain('is damaged');
+    await fleet.redis.start();
+    await replica.untilReady();
+    expect((await replica.poll()).text).toContain('"kept"');
   });
 
   it('refuses to start when waiting will not help', async () => {

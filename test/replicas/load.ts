@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { decodeCommit } from '../../src/state/commit.ts';
+import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { ReplicaProcess } from './fleet.ts';
 
@@ -92,18 +92,36 @@ export class Poller {
   }
 }
 
-/** What the log says: no entry missing, none twice, and the flags that were created, in order. */
-export async function readLog(url: string): Promise<{ readonly created: readonly string[]; readonly tip: number }> {
+/** What the log says: no entry missing, none twice, and the flags that were created up to `throughSeq`, in order. */
+export async function readLog(
+  url: string,
+  throughSeq = Number.POSITIVE_INFINITY,
+): Promise<{ readonly created: readonly string[]; readonly tip: number }> {
   const store = new RedisStore({ url, logger: silentLogger, clock: systemClock });
   try {
     const { tip, firstSeq } = await store.open();
     const commits = (await store.read(firstSeq, tip)).map(({ bytes }) => decodeCommit(bytes));
     expect(commits.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
     expect(new Set(commits.map(({ writeId }) => writeId)).size).toBe(commits.length);
-    const created = commits.flatMap(({ changes }) =>
+    const told = commits.filter(({ seq }) => seq <= throughSeq);
+    const created = told.flatMap(({ changes }) =>
       changes.flatMap(({ collection, key }) => (collection === 'features' ? [key] : [])),
     );
     return { created, tip };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The flags that were created, as the audit events tell: they outlive the log. No event is missing. */
+export async function readCreated(url: string): Promise<readonly string[]> {
+  const store = new RedisStore({ url, logger: silentLogger, clock: systemClock });
+  try {
+    await store.open();
+    const entries = await store.readEventsForward(1, 1_000_000);
+    expect(entries.map(({ id }) => id)).toEqual(entries.map((_, at) => at + 1));
+    const events = entries.map(({ bytes }) => decodeEvent(bytes));
+    return events.flatMap(({ type, featureName }) => (type === 'feature-created' && featureName ? [featureName] : []));
   } finally {
     await store.close();
   }

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/model/caller.ts';
+import { State } from '../../src/state/state.ts';
+import { ClientViews } from '../../src/views/client/client-views.ts';
+import type { ClientFormat } from '../../src/views/client/fragment.ts';
+import { EVERYTHING } from '../../src/views/client/query.ts';
+import { history } from '../support/random-state.ts';
+
+const SCOPES: readonly Scope[] = [
+  { environment: 'development', projects: null },
+  { environment: 'production', projects: new Set(['default', 'p1']) },
+];
+const FORMATS: readonly ClientFormat[] = [1, 2];
+const PREFIX = { ...EVERYTHING, namePrefix: 'flag-1' };
+
+/** What the view holds without anything being waited for; fails if a poll would have to wait. */
+function told(view: ReturnType<ClientViews['view']>): string {
+  expect(view.refresh()).toBeUndefined();
+  return `${view.etag} ${Buffer.concat(view.identity.parts)}`;
+}
+
+/** All lists; the unfiltered ones must be there at once when `isReady`. */
+async function lists(views: ClientViews, isReady = false): Promise<string[]> {
+  const answers: string[] = [];
+  for (const scope of SCOPES) {
+    for (const format of FORMATS) {
+      for (const view of [views.view(scope, format), views.filteredView(scope, PREFIX, format)]) {
+        if (!isReady) await view.refresh();
+      }
+      answers.push(told(views.view(scope, format)));
+      const filtered = views.filteredView(scope, PREFIX, format);
+      await filtered.refresh();
+      answers.push(told(filtered));
+    }
+  }
+  return answers;
+}
+
+describe('client views that take over from a successor', () => {
+  it('hold at once what views built from scratch hold, and stay in step from then on', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, history, fc.double({ min: 0, max: 1, noNaN: true }), async (before, after, share) => {
+        const state = new State();
+        const views = new ClientViews(state);
+        for (const commit of before) views.apply(state.apply(commit, 'old'));
+        await lists(views);
+        const next = new State();
+        const [early, rest] = [after.slice(0, after.length * share), after.slice(after.length * share)];
+        const [meanwhile, later] = [rest.slice(0, 3), rest.slice(3)];
+        for (const commit of early) next.apply(commit, 'new');
+        const successor = await views.successor(next);
+        for (const commit of meanwhile) successor.apply(next.apply(commit, 'new'));
+        views.takeOver(successor);
+        state.replaceWith(next);
+        expect(state.generation).toBe(1);
+        if (meanwhile.length === 0) await lists(views, true);
+        expect(await lists(views)).toEqual(await lists(new ClientViews(next)));
+        for (const commit of later) views.apply(state.apply(commit, 'new'));
+        expect(await lists(views)).toEqual(await lists(new ClientViews(state)));
+        expect(next.seq).toBe(state.seq);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('never give two contents of different histories the same ETag', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, history, async (left, right) => {
+        const told = new Map<string, string>();
+        for (const [mark, commits] of [['left', left] as const, ['right', right] as const]) {
+          const state = new State();
+          const views = new ClientViews(state);
+          for (const commit of commits) {
+            views.apply(state.apply(commit, mark));
+            for (const scope of SCOPES) {
+              const view = views.view(scope, 2);
+              await view.refresh();
+              const text = Buffer.concat(view.identity.parts).toString();
+              const key = `${scope.environment} ${view.etag}`;
+              if (state.revisions.environment(scope.environment) > 0) expect(told.get(key) ?? text).toBe(text);
+              told.set(key, text);
+            }
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
