@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { visibleFlags } from '../src/api/visible-flags.ts';
+import { ByteBuffer } from '../src/base/byte-buffer.ts';
 import { answerLine, type FlagSelection } from '../src/bulk/evaluate-lines.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeContexts, makeFlags } from './support/flags.ts';
@@ -33,13 +34,17 @@ interface Timed {
   readonly bytes: number;
 }
 
-/** One thread, from lines to answers as text. */
+/** One thread, from lines to answers as bytes. */
 function coreLoop(lines: readonly string[], selection: FlagSelection): Timed {
   const options = { environment: 'development', nowMs: Date.now(), random: Math.random };
   let bytes = 0;
   const startedMs = performance.now();
-  for (const [index, line] of lines.entries())
-    bytes += Buffer.byteLength(answerLine(line, index + 1, selection, options));
+  const out = new ByteBuffer();
+  for (const [index, line] of lines.entries()) {
+    out.clear();
+    answerLine(out, line, index + 1, selection, options);
+    bytes += out.lengthBytes;
+  }
   return { ms: performance.now() - startedMs, bytes };
 }
 

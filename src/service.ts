@@ -99,56 +99,80 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
-  let closing = false;
-  const begin = async (): Promise<FirstTokens | null> => {
-    if (!membership) {
-      const firstTokens = await initialise(writer, config, logger);
-      server.open();
-      return firstTokens;
-    }
-    server.openOperational();
-    const joining = membership.join();
-    if (parts.copy) {
-      await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
-      if (!membership.follower.joined && !closing) {
-        logger.warn({ seq: state.seq, savedAt: parts.copy.savedAt }, 'the store is away: serving the local copy');
-        server.open();
-      }
-    }
-    await joining;
-    const firstTokens = await initialiseShared(writer, config, clock, logger, () => closing);
-    server.open();
-    return firstTokens;
-  };
-  const started = begin();
+  const closing = new AbortController();
+  const start = { parts, server, writer, state, isClosing: () => closing.signal.aborted };
+  const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
   started.catch(() => {});
-  return {
-    port,
-    services,
-    snapshotter,
-    started,
-    async close() {
-      closing = true;
-      await server.close();
-      await bulk.close();
-      if (membership && !membership.follower.joined) {
-        // Nothing waits for the store any longer.
-        await membership.close();
-        await store.close();
-        await started.catch(() => {});
-      }
-      await usage.close();
-      await writer.close();
-      const snapshotting = snapshotter.close();
-      // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
-      if (!membership) await snapshotting;
-      await membership?.close();
-      await store.close();
-      await snapshotting;
-    },
+  const close = async () => {
+    closing.abort();
+    await server.close();
+    await bulk.close();
+    await closeActors({ store, membership, started, usage, writer, snapshotter });
   };
+  return { port, services, snapshotter, started, close };
+}
+
+interface ClosingActors {
+  readonly store: Store;
+  readonly membership: Membership | null;
+  readonly started: Promise<unknown>;
+  readonly usage: UsageRecorder;
+  readonly writer: Writer;
+  readonly snapshotter: Snapshotter;
+}
+
+/** What is on its way is made durable first, the store is closed last. */
+async function closeActors(actors: ClosingActors): Promise<void> {
+  const { store, membership, started, usage, writer, snapshotter } = actors;
+  if (membership && !membership.follower.joined) {
+    // Nothing waits for the store any longer.
+    await membership.close();
+    await store.close();
+    await started.catch(() => {});
+  }
+  await usage.close();
+  await writer.close();
+  const snapshotting = snapshotter.close();
+  // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
+  if (!membership) await snapshotting;
+  await membership?.close();
+  await store.close();
+  await snapshotting;
+}
+
+interface Start {
+  readonly parts: ServiceParts;
+  readonly server: HttpServer<Services>;
+  readonly writer: Writer;
+  readonly state: State;
+  readonly isClosing: () => boolean;
+}
+
+async function startAlone({ parts: { config, logger }, server, writer }: Start): Promise<FirstTokens | null> {
+  const firstTokens = await initialise(writer, config, logger);
+  server.open();
+  return firstTokens;
+}
+
+/** Waits for the store as long as it takes. Serves from the local copy meanwhile, if there is one. */
+async function startShared(start: Start, membership: Membership): Promise<FirstTokens | null> {
+  const { parts, server, state, isClosing } = start;
+  const { copy, clock, logger } = parts;
+  server.openOperational();
+  const joining = membership.join();
+  if (copy) {
+    await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
+    if (!membership.follower.joined && !isClosing()) {
+      logger.warn({ seq: state.seq, savedAt: copy.savedAt }, 'the store is away: serving the local copy');
+      server.open();
+    }
+  }
+  await joining;
+  const firstTokens = await initialiseShared(start);
+  server.open();
+  return firstTokens;
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
@@ -202,13 +226,8 @@ function joinable(
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */
-async function initialiseShared(
-  writer: Writer,
-  config: Config,
-  clock: Clock,
-  logger: Logger,
-  isClosing: () => boolean,
-): Promise<FirstTokens | null> {
+async function initialiseShared({ parts, writer, isClosing }: Start): Promise<FirstTokens | null> {
+  const { config, clock, logger } = parts;
   for (;;) {
     try {
       return await initialise(writer, config, logger);

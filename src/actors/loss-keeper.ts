@@ -42,6 +42,8 @@ export class LossKeeper {
   readonly #closing = new AbortController();
   readonly #counts = { found: 0, refilled: 0, adopted: 0 };
   #isLost = false;
+  /** Where the state stood when it was last looked at before a refill. */
+  #stoodAt = -1;
   #working: Promise<void> | undefined;
 
   constructor(parts: LossKeeperParts) {
@@ -100,8 +102,11 @@ export class LossKeeper {
   async #refill(loss: LogLoss): Promise<void> {
     const { replica, store, gate } = this.#parts;
     const { state } = replica;
-    // What was read or appended is about to be applied.
-    if (state.seq !== loss.known.seq) return;
+    // What was read or appended is about to be applied. If it is not, the store has to know.
+    if (state.seq < loss.known.seq && state.seq !== this.#stoodAt) {
+      this.#stoodAt = state.seq;
+      return;
+    }
     const outcome = await store.refill({ seq: state.seq, pieces: encodeSnapshot(state), events: gate.events });
     if (outcome === 'refilled') this.#counts.refilled += 1;
   }

@@ -1,3 +1,4 @@
+import { ByteBuffer } from '../base/byte-buffer.ts';
 import { Rejection } from '../base/rejection.ts';
 import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
 import { type LineBatch, lineBatches } from './line-batches.ts';
@@ -87,7 +88,9 @@ function answerInline(
   const selected = { flags: selectFlags(selection.flags, features, namePrefix), find: selection.find };
   const lines = Buffer.from(batch.bytes.buffer).toString().split('\n', batch.lineCount);
   const options = { environment: scope.environment, nowMs, random };
-  return Buffer.from(lines.map((line, index) => answerLine(line, batch.firstLine + index, selected, options)).join(''));
+  const out = new ByteBuffer();
+  for (const [index, line] of lines.entries()) answerLine(out, line, batch.firstLine + index, selected, options);
+  return out.take();
 }
 
 function errorLine({ name, message }: Rejection): Uint8Array {

@@ -1,9 +1,11 @@
+import type { ByteBuffer } from '../base/byte-buffer.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import type { CompiledFlag, FlagLookup } from '../evaluation/compile.ts';
 import type { EvaluationContext } from '../evaluation/context.ts';
 import { resolve } from '../evaluation/evaluate.ts';
 import { evaluationContext } from '../evaluation/sdk-context.ts';
 import { toggleJson } from '../evaluation/toggle-json.ts';
+import { ON, type Resolution } from '../evaluation/variant.ts';
 import type { SdkContext } from '../model/context.ts';
 
 /** The flags a request asks for. Parents are found whether asked for or not. */
@@ -18,21 +20,51 @@ export interface LineOptions {
   readonly random: () => number;
 }
 
-/** The answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a newline. */
-export function answerLine(text: string, line: number, selection: FlagSelection, options: LineOptions): string {
+/**
+ * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a
+ * newline.
+ */
+export function answerLine(
+  out: ByteBuffer,
+  text: string,
+  line: number,
+  selection: FlagSelection,
+  options: LineOptions,
+): void {
   const context = readContext(text, options);
   if (context instanceof Rejection) {
-    return `{"line":${line},"error":${JSON.stringify({ name: context.name, message: context.message })}}\n`;
+    const error = JSON.stringify({ name: context.name, message: context.message });
+    out.addText(`{"line":${line},"error":${error}}\n`);
+    return;
   }
-  let json = `{"line":${line},"toggles":[`;
-  let separator = '';
-  for (const flag of selection.flags) {
-    const resolution = resolve(flag, context, selection.find);
+  out.addText(`{"line":${line},"toggles":[`);
+  let isFirst = true;
+  const { flags, find } = selection;
+  for (let index = 0; index < flags.length; index++) {
+    const flag = flags[index] as CompiledFlag;
+    const resolution = resolve(flag, context, find);
     if (!resolution.on) continue;
-    json += separator + toggleJson(flag, resolution);
-    separator = ',';
+    if (!isFirst) out.addByte(COMMA);
+    isFirst = false;
+    out.addBytes(toggleBytes(flag, resolution));
   }
-  return `${json}]}\n`;
+  out.addBytes(END_OF_LINE);
+}
+
+const COMMA = 0x2c;
+const END_OF_LINE = Buffer.from(']}\n');
+
+/** Encoded once for each flag and variant; `ON` is shared by all flags, so what it means is kept beside the flag. */
+const encoded = new WeakMap<CompiledFlag | Resolution, Uint8Array>();
+
+function toggleBytes(flag: CompiledFlag, resolution: Resolution): Uint8Array {
+  const owner = resolution === ON ? flag : resolution;
+  let bytes = encoded.get(owner);
+  if (bytes === undefined) {
+    bytes = Buffer.from(toggleJson(flag, resolution));
+    encoded.set(owner, bytes);
+  }
+  return bytes;
 }
 
 /** Which of the flags are asked for. */

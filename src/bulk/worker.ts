@@ -1,27 +1,28 @@
 import { Piscina } from 'piscina';
+import { ByteBuffer } from '../base/byte-buffer.ts';
 import { answerLine, selectFlags } from './evaluate-lines.ts';
 import type { BulkResult, BulkTask } from './protocol.ts';
 import { ScopeCache } from './scope-cache.ts';
 
 const cache = new ScopeCache();
+const out = new ByteBuffer();
 const NEWLINE = 0x0a;
 
 /** Answers the context lines of one task. Runs in a thread of the pool; keeps what it compiled between tasks. */
 export default function evaluateTask(task: BulkTask): BulkResult {
+  out.clear();
   const all = cache.flags(task.scope);
   const selection = { flags: selectFlags(all.flags, task.features, task.namePrefix), find: all.find };
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: seededRandom(task.seed) };
   const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength);
-  let text = '';
   let line = task.firstLine;
   for (let start = 0; start < bytes.length && Atomics.load(task.cancelled, 0) === 0; line++) {
     const end = bytes.indexOf(NEWLINE, start);
-    text += answerLine(bytes.toString('utf8', start, end < 0 ? bytes.length : end), line, selection, options);
+    answerLine(out, bytes.toString('utf8', start, end < 0 ? bytes.length : end), line, selection, options);
     start = end < 0 ? bytes.length : end + 1;
   }
-  const result = Buffer.from(text);
   // Given away, not copied: the thread has no use for it.
-  return Piscina.move(new Uint8Array(result.buffer, result.byteOffset, result.byteLength)) as BulkResult;
+  return Piscina.move(out.take()) as BulkResult;
 }
 
 /** mulberry32, so that a task needs no chance of its own. */

@@ -131,6 +131,8 @@ export async function sendChunks(
   try {
     for await (const chunk of answer.chunks) {
       if (exchange.over) return;
+      // An empty chunk is how a chunked body ends.
+      if (chunk.byteLength === 0) continue;
       const room = write(exchange, unsentHead, chunk);
       unsentHead = undefined;
       await room;
@@ -170,8 +172,9 @@ function write(
   if (flowing) return undefined;
   return new Promise((resolve) => {
     exchange.wake = resolve;
+    // Whoever waits now, not whoever waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.
     response.onWritable(() => {
-      resolve();
+      exchange.wake?.();
       return true;
     });
   });

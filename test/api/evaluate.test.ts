@@ -170,6 +170,29 @@ describe('POST /api/client/evaluate', () => {
     expect(after.lines.length).toBe(20_000);
   });
 
+  it('ends where its answer ends, also when the last batch of lines is empty', async () => {
+    for (const count of [1024, 2048]) {
+      const { lines } = await post('{"userId":"user-1"}\n'.repeat(count));
+      expect(lines.length).toBe(count);
+    }
+  });
+
+  it('sends a large answer whole to a reader who takes pauses', async () => {
+    const count = 40_000;
+    const response = await fetch(`${service.url}/api/client/evaluate`, {
+      method: 'POST',
+      headers: { authorization: CLIENT_TOKEN, 'content-type': 'application/x-ndjson' },
+      body: '{"userId":"user-1"}\n'.repeat(count),
+    });
+    let newlines = 0;
+    let reads = 0;
+    for await (const chunk of response.body ?? []) {
+      for (const byte of chunk as Uint8Array) if (byte === 0x0a) newlines++;
+      if (++reads % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(newlines).toBe(count);
+  });
+
   it('refuses what it cannot read with a clear error', async () => {
     expect((await post('{"userId":"a"}', { type: 'text/plain' })).status).toBe(415);
     expect((await post('{', { type: 'application/json' })).status).toBe(400);

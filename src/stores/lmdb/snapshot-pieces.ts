@@ -7,8 +7,10 @@ import type { LmdbEnvironment } from './lmdb-environment.ts';
 const WRITE_SLICE_BYTES = 1 << 20;
 /** Keys a transaction of removals: the pages it touches are written back as well. */
 const REMOVAL_SLICE_KEYS = 128;
-/** Bytes hashed without a look at the clock: about a millisecond. */
-const HASH_SLICE_BYTES = 256 * 1024;
+/** Bytes hashed without a look at the clock: about half a millisecond. */
+const HASH_SLICE_BYTES = 128 * 1024;
+/** Hashing gives way to polls sooner than other work: nobody waits for a snapshot. */
+const HASH_BUDGET_MS = 0.5;
 
 /** What `meta` says of the current snapshot. */
 export interface SnapshotPointer extends SnapshotInfo {
@@ -112,7 +114,7 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
 /** Counts and hashes pieces as they pass. */
 class Tally {
   readonly #hash: Hash = createHash('sha256');
-  readonly #slicer = new Slicer();
+  readonly #slicer = new Slicer(HASH_BUDGET_MS);
   #sizeBytes = 0;
   pieceCount = 0;
 

@@ -1,0 +1,50 @@
+/** Bytes that grow at their end. Text that is put together often is encoded once and copied from then on. */
+export class ByteBuffer {
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacityBytes = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacityBytes);
+  }
+
+  get lengthBytes(): number {
+    return this.#length;
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.byteLength);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.byteLength;
+  }
+
+  addByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  addText(text: string): void {
+    // UTF-8 takes at most three bytes for each UTF-16 unit.
+    this.#reserve(3 * text.length);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards. */
+  take(): Uint8Array {
+    const taken = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(this.#length, 1024));
+    this.#length = 0;
+    return taken;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #reserve(moreBytes: number): void {
+    const neededBytes = this.#length + moreBytes;
+    if (neededBytes <= this.#bytes.byteLength) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
