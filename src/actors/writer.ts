@@ -147,11 +147,11 @@ export class Writer {
   /** No decision when the state has moved on while it was made: it would rest on a mixture. */
   async #decide(letters: readonly Letter[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
     const { state } = this.#replica;
-    const { seq } = state;
+    const { seq, generation } = state;
     let isLong = false;
     const stillSo = () => {
       isLong = true;
-      return this.#replica.state === state && state.seq === seq;
+      return state.seq === seq && state.generation === generation;
     };
     const steps = decide(letters, state, isoTime(this.#clock.nowMs()));
     const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
