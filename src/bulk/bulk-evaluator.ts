@@ -1,7 +1,6 @@
 import { ByteBuffer } from '../base/byte-buffer.ts';
-import { Rejection } from '../base/rejection.ts';
 import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
-import { type LineBatch, lineBatches } from './line-batches.ts';
+import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
 import type { BulkPool } from './pool.ts';
 import type { BulkScope } from './protocol.ts';
 
@@ -47,11 +46,11 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
       underWay.push(
-        batch instanceof Rejection ? Promise.resolve(errorLine(batch)) : answerBatch(batch, request, pool, cancelled),
+        'longLine' in batch ? Promise.resolve(longLineAnswer(batch)) : answerBatch(batch, request, pool, cancelled),
       );
-      // A rejection is looked at when its turn comes; until then it must not count as unhandled.
+      // A failure is looked at when its turn comes; until then it must not count as unhandled.
       underWay.at(-1)?.catch(() => {});
-      if (underWay.length >= 2 * pool.threads) yield await (underWay.shift() as Promise<Uint8Array>);
+      if (underWay.length >= pool.tasksPerRequest) yield await (underWay.shift() as Promise<Uint8Array>);
     }
     for (const answer of underWay) yield await answer;
   } finally {
@@ -93,6 +92,7 @@ function answerInline(
   return out.take();
 }
 
-function errorLine({ name, message }: Rejection): Uint8Array {
-  return Buffer.from(`${JSON.stringify({ error: { name, message } })}\n`);
+function longLineAnswer({ longLine }: LongLine): Uint8Array {
+  const error = { name: 'ValidationError', message: `The line is longer than ${LINE_LENGTH_MAX_BYTES} bytes.` };
+  return Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`);
 }

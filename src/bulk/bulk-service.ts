@@ -4,9 +4,6 @@ import { BulkPool } from './pool.ts';
 /** Requests under way at once. Each holds two tasks a thread and their answers, so this bounds memory. */
 const REQUESTS_MAX = 64;
 
-/** Tasks that may wait for a thread before new requests are turned away. */
-const QUEUE_MAX = 256;
-
 /** Bulk evaluation as endpoints use it: the threads, and how many requests may share them. */
 export class BulkService {
   readonly pool: BulkPool;
@@ -14,7 +11,7 @@ export class BulkService {
 
   /** `workerFile` is the built worker; a thread cannot load TypeScript. */
   constructor(workerFile: string, threads?: number) {
-    this.pool = new BulkPool({ workerFile, queueLimit: QUEUE_MAX, ...(threads !== undefined && { threads }) });
+    this.pool = new BulkPool({ workerFile, requestsMax: REQUESTS_MAX, ...(threads !== undefined && { threads }) });
   }
 
   /** Requests that are being answered. */
@@ -22,19 +19,12 @@ export class BulkService {
     return this.#underWay;
   }
 
-  /** Whether one more request may come. */
-  admits(): boolean {
-    return this.#underWay < REQUESTS_MAX && !this.pool.full;
-  }
-
-  /** The same chunks; counts the request as under way until they end, whichever way. */
-  async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Takes a place for one more request, until `over` is aborted; false when there is none. */
+  claim(over: AbortSignal): boolean {
+    if (this.#underWay >= REQUESTS_MAX || over.aborted) return false;
     this.#underWay++;
-    try {
-      yield* chunks;
-    } finally {
-      this.#underWay--;
-    }
+    over.addEventListener('abort', () => this.#underWay--, { once: true });
+    return true;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,3 @@
-import { invalid, type Rejection } from '../base/rejection.ts';
-
 /** Lines that go to a worker together. */
 export interface LineBatch {
   /** The lines with their newlines, in memory of their own: it is given away to a worker. */
@@ -15,53 +13,95 @@ export const LINE_LENGTH_MAX_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 
+/** A batch ends at this size, however few its lines are: it bounds what a request holds. */
+const BATCH_BYTES_MAX = 256 * 1024;
+
+/** A line that was left out because it is too long to be a context. */
+export interface LongLine {
+  readonly longLine: number;
+}
+
 /**
- * Cuts a body into batches of at most `linesPerBatch` lines, reading no further than the consumer asks. Yields a rejection, as the last
- * thing, when a line is too long to be one.
+ * Cuts a body into batches of at most `linesPerBatch` lines, reading no further than the consumer asks. A line that is too long is told by
+ * its number, in its place among the batches, and left out; the rest goes on.
  */
 export async function* lineBatches(
   body: AsyncIterable<Uint8Array>,
   linesPerBatch: number,
-): AsyncGenerator<LineBatch | Rejection> {
-  let pending: Uint8Array[] = [];
-  let pendingBytes = 0;
-  let lineCount = 0;
-  let sinceNewline = 0;
-  let firstLine = 1;
-  const take = (last: boolean): LineBatch => {
-    const bytes = new Uint8Array(pendingBytes);
+): AsyncGenerator<LineBatch | LongLine> {
+  const gathered = new Gathered();
+  for await (const chunk of body) {
+    for (let start = 0; start < chunk.byteLength; ) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline < 0 ? chunk.byteLength : newline + 1;
+      gathered.add(chunk.subarray(start, end));
+      start = end;
+      if (newline < 0) continue;
+      const { isTooLong } = gathered;
+      if (isTooLong && gathered.lineCount > 0) yield gathered.take(false);
+      if (isTooLong) yield gathered.skipLine();
+      else gathered.endLine();
+      if (gathered.lineCount >= linesPerBatch || gathered.batchBytes >= BATCH_BYTES_MAX) yield gathered.take(false);
+    }
+  }
+  if (gathered.isTooLong) {
+    yield gathered.take(false);
+    yield gathered.skipLine();
+  } else if (gathered.hasLine) gathered.endLine();
+  yield gathered.take(true);
+}
+
+/** Whole lines, and the one that is not complete yet. */
+class Gathered {
+  #batch: Uint8Array[] = [];
+  #line: Uint8Array[] = [];
+  #lineBytes = 0;
+  #firstLine = 1;
+  batchBytes = 0;
+  lineCount = 0;
+
+  get hasLine(): boolean {
+    return this.#lineBytes > 0;
+  }
+
+  get isTooLong(): boolean {
+    return this.#lineBytes > LINE_LENGTH_MAX_BYTES;
+  }
+
+  /** Bytes of the current line. Of one that is too long nothing is kept. */
+  add(bytes: Uint8Array): void {
+    this.#lineBytes += bytes.byteLength;
+    if (this.isTooLong) this.#line = [];
+    else this.#line.push(bytes);
+  }
+
+  endLine(): void {
+    this.#batch.push(...this.#line);
+    this.batchBytes += this.#lineBytes;
+    this.lineCount++;
+    this.#line = [];
+    this.#lineBytes = 0;
+  }
+
+  /** Only when no whole line is gathered. */
+  skipLine(): LongLine {
+    this.#line = [];
+    this.#lineBytes = 0;
+    return { longLine: this.#firstLine++ };
+  }
+
+  take(last: boolean): LineBatch {
+    const bytes = new Uint8Array(this.batchBytes);
     let offset = 0;
-    for (const part of pending) {
+    for (const part of this.#batch) {
       bytes.set(part, offset);
       offset += part.byteLength;
     }
-    const batch = { bytes, firstLine, lineCount: lineCount + (sinceNewline > 0 ? 1 : 0), last };
-    firstLine += lineCount;
-    pending = [];
-    pendingBytes = 0;
-    lineCount = 0;
+    const batch = { bytes, firstLine: this.#firstLine, lineCount: this.lineCount, last };
+    this.#firstLine += this.lineCount;
+    this.#batch = [];
+    this.batchBytes = 0;
+    this.lineCount = 0;
     return batch;
-  };
-  for await (const chunk of body) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, end + 1)) {
-      lineCount++;
-      sinceNewline = 0;
-      if (lineCount < linesPerBatch) continue;
-      pending.push(chunk.subarray(start, end + 1));
-      pendingBytes += end + 1 - start;
-      start = end + 1;
-      yield take(false);
-    }
-    const rest = chunk.subarray(start);
-    if (rest.byteLength === 0) continue;
-    pending.push(rest);
-    pendingBytes += rest.byteLength;
-    sinceNewline = rest.byteLength - (rest.lastIndexOf(NEWLINE) + 1) + (rest.includes(NEWLINE) ? 0 : sinceNewline);
-    if (sinceNewline > LINE_LENGTH_MAX_BYTES) {
-      yield invalid(`Line ${firstLine + lineCount} is longer than ${LINE_LENGTH_MAX_BYTES} bytes.`);
-      return;
-    }
   }
-  yield take(true);
 }

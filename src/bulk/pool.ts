@@ -5,8 +5,8 @@ import type { BulkResult, BulkTask } from './protocol.ts';
 export interface BulkPoolOptions {
   /** The built worker: a thread cannot load TypeScript. */
   readonly workerFile: string;
-  /** Tasks that may wait for a thread; more are refused. */
-  readonly queueLimit: number;
+  /** Requests that may be under way at once. */
+  readonly requestsMax: number;
   readonly threads?: number;
 }
 
@@ -24,19 +24,14 @@ export class BulkPool {
     return this.#options.threads ?? availableParallelism();
   }
 
-  /** Tasks that wait for a thread. */
-  get waiting(): number {
-    return this.#piscina?.queueSize ?? 0;
+  /** Tasks that one request may have under way: enough to keep every thread busy. */
+  get tasksPerRequest(): number {
+    return 2 * this.threads;
   }
 
   /** Tasks that wait or run. */
   get busy(): number {
     return this.#busy;
-  }
-
-  /** Whether one more request should be turned away. */
-  get full(): boolean {
-    return this.waiting >= this.#options.queueLimit;
   }
 
   /** For tests that take a thread away. */
@@ -49,7 +44,8 @@ export class BulkPool {
       filename: this.#options.workerFile,
       minThreads: this.threads,
       maxThreads: this.threads,
-      maxQueue: this.#options.queueLimit + 8 * this.threads,
+      // Cannot be reached: requests are counted, and so are their tasks.
+      maxQueue: this.#options.requestsMax * this.tasksPerRequest,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
     });

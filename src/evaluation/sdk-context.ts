@@ -12,7 +12,10 @@ export interface ContextDefaults {
   readonly sessionId?: string;
 }
 
-/** The context as evaluation reads it. Rejected when `currentTime` is no time. Fields it does not know become properties. */
+/** Longest value of a context field, in UTF-16 units. A constraint may compare it with ten thousand texts, or run a pattern over it. */
+export const CONTEXT_VALUE_LENGTH_MAX = 4096;
+
+/** The context as evaluation reads it. Rejected when `currentTime` is no time or a value is too long. Fields it does not know become properties. */
 export function evaluationContext(context: SdkContext, defaults: ContextDefaults): EvaluationContext | Rejection {
   const {
     appName,
@@ -27,6 +30,15 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
   const time = textOf(currentTime);
   const currentTimeMs = time === undefined || time === '' ? defaults.nowMs : Date.parse(time);
   if (Number.isNaN(currentTimeMs)) return invalid(`currentTime is not a date: "${time}".`, '/context/currentTime');
+  const tooLong =
+    findTooLong({ appName, userId, sessionId, remoteAddress }) ?? findTooLong(rest) ?? findTooLong(properties);
+  if (tooLong !== undefined) {
+    const name = tooLong.slice(0, 100);
+    return invalid(
+      `The context field ${name} is longer than ${CONTEXT_VALUE_LENGTH_MAX} characters.`,
+      `/context/${name}`,
+    );
+  }
   return {
     environment: defaults.environment,
     appName: textOf(appName),
@@ -38,6 +50,14 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
     // Without a prototype: property names are the caller's.
     properties: Object.assign(Object.create(null), rest, properties),
   };
+}
+
+function findTooLong(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value === 'string' && value.length > CONTEXT_VALUE_LENGTH_MAX) return name;
+  }
+  return undefined;
 }
 
 function textOf(value: unknown): string | undefined {

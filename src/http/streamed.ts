@@ -112,6 +112,8 @@ function admitStreamed<S>(
     const message = `The content-type "${contentType.slice(0, 100) || '(none)'}" is not accepted here. Please use ${endpoint.contentTypes.join(' or ')}.`;
     return new Rejection('ContentTypeerror', message);
   }
+  if ((raw.headers.get('content-encoding') ?? 'identity') !== 'identity')
+    return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
   const query = parseQuery(raw.query, endpoint.query);
   if (query instanceof Rejection) return query;
   const problem = endpoint.query && validate(endpoint.query, query, 'query');

@@ -200,9 +200,35 @@ describe('POST /api/client/evaluate', () => {
     expect((await post('{"contexts":[1]}', { type: 'application/json' })).status).toBe(400);
     expect((await post('{}', { token: FRONTEND_TOKEN })).status).toBe(403);
     expect((await post('{}', { token: 'unknown' })).status).toBe(401);
-    const long = await post(`{"userId":"a"}\n{"userId":"${'x'.repeat(70_000)}"}`);
-    expect(long.status).toBe(200);
-    expect(long.lines.at(-1)?.error?.message).toContain('Line 2');
+    const long = await post(
+      `{"userId":"user-1"}\n{"userId":"${'x'.repeat(70_000)}"}\n{"userId":"${'x'.repeat(5_000)}"}\n{"userId":"user-1"}`,
+    );
+    expect(long.lines.map((line) => [line.line, line.error?.name])).toEqual([
+      [1, undefined],
+      [2, 'ValidationError'],
+      [3, 'ValidationError'],
+      [4, undefined],
+    ]);
+    const large = JSON.stringify({ contexts: Array.from({ length: 1_000 }, () => ({ userId: 'x'.repeat(2_000) })) });
+    expect((await post(large, { type: 'application/json' })).status).toBe(413);
+  });
+
+  it('turns requests away that come while too many are under way, before it reads them', async () => {
+    const { bulk } = service.running.services;
+    const sockets = Array.from({ length: 64 }, () => {
+      const socket = connect(service.running.port, '127.0.0.1');
+      socket.write(
+        `POST /api/client/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: ${CLIENT_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+      );
+      return socket;
+    });
+    while (bulk.underWay < 64) await new Promise((resolve) => setTimeout(resolve, 5));
+    const refused = await post('{}');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    for (const socket of sockets) socket.destroy();
+    while (bulk.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await post('{}')).status).toBe(200);
   });
 
   it('stops working for a caller who went away', async () => {
@@ -215,7 +241,8 @@ describe('POST /api/client/evaluate', () => {
     await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
     const { pool } = service.running.services.bulk;
-    while (pool.busy > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(service.running.services.bulk.underWay).toBe(0);
+    const { bulk } = service.running.services;
+    while (pool.busy + bulk.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(pool.busy).toBe(0);
   });
 });

@@ -243,3 +243,14 @@ describe('pages of other origins', () => {
     }
   });
 });
+
+describe('long context values', () => {
+  it('are refused before anything is compared with them', async () => {
+    const long = 'x'.repeat(5_000);
+    for (const context of [{ userId: long }, { properties: { region: long } }, { region: long }]) {
+      const answer = await service.call('postFrontendFeatures', { body: { context } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain('longer than 4096');
+    }
+  });
+});

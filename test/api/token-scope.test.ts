@@ -157,3 +157,26 @@ describe('AUTH_TYPE=none', () => {
     }
   });
 });
+
+describe('a list of several projects', () => {
+  it('loses the flags of a project that is deleted, with another ETag', async () => {
+    const own = await startTestService();
+    try {
+      for (const id of ['pa', 'pb']) await own.call('createProject', { body: { id, name: id } });
+      await own.call('createFeature', { params: { projectId: 'pb' }, body: { name: 'fb' } });
+      await own.call('createFeature', { params: { projectId: 'pa' }, body: { name: 'fa' } });
+      const poll = (headers = {}) => own.call('getAllClientFeatures', { query: 'project=pa&project=pb', headers });
+      const before = await poll();
+      expect(before.body.features.map(({ name }: { name: string }) => name)).toEqual(['fa', 'fb']);
+      await own.call('archiveFeature', { params: { projectId: 'pb', featureName: 'fb' } });
+      await own.call('deleteFeature', { params: { featureName: 'fb' } });
+      await own.call('deleteProject', { params: { projectId: 'pb' } });
+      const after = await poll({ 'if-none-match': before.headers.get('etag') ?? '' });
+      expect(after.status).toBe(200);
+      expect(after.body.features.map(({ name }: { name: string }) => name)).toEqual(['fa']);
+      expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Rejection } from '../../src/base/rejection.ts';
 import { LINE_LENGTH_MAX_BYTES, lineBatches } from '../../src/bulk/line-batches.ts';
 
 /** The text cut at the given places, as it may arrive from a socket. */
@@ -24,7 +23,7 @@ describe('line batches', () => {
           const got: string[] = [];
           let lastSeen = false;
           for await (const batch of lineBatches(arriving(text, cuts), linesPerBatch)) {
-            if (batch instanceof Rejection) throw new Error(batch.message);
+            if ('longLine' in batch) throw new Error(`line ${batch.longLine} is not long`);
             expect(lastSeen).toBe(false);
             lastSeen = batch.last;
             expect(batch.lineCount).toBeLessThanOrEqual(linesPerBatch);
@@ -43,13 +42,37 @@ describe('line batches', () => {
     );
   });
 
-  it('end with a rejection when a line is too long, whether or not it ever ends', async () => {
-    for (const ending of ['', '\n{}']) {
-      const outcomes: unknown[] = [];
-      const text = `{}\n${'x'.repeat(2 * LINE_LENGTH_MAX_BYTES)}${ending}`;
-      for await (const batch of lineBatches(arriving(text, [10_000, 40_000, 90_000]), 100)) outcomes.push(batch);
-      expect(outcomes.at(-1)).toBeInstanceOf(Rejection);
-      expect((outcomes.at(-1) as Rejection).message).toContain('Line 2 ');
+  it('leave out a line that is too long, tell its number in its place, and go on', async () => {
+    const long = 'x'.repeat(2 * LINE_LENGTH_MAX_BYTES);
+    for (const [lines, expected] of [
+      [
+        ['{}', long, '[]', '1'],
+        ['1:{}', 'long 2', '3:[]', '4:1'],
+      ],
+      [
+        [long, '{}'],
+        ['long 1', '2:{}'],
+      ],
+      [
+        ['{}', long],
+        ['1:{}', 'long 2'],
+      ],
+      [
+        [long, long],
+        ['long 1', 'long 2'],
+      ],
+    ] as const) {
+      for (const ending of ['', '\n']) {
+        const got: string[] = [];
+        for await (const batch of lineBatches(arriving(lines.join('\n') + ending, [10_000, 40_000, 90_000]), 100)) {
+          if ('longLine' in batch) got.push(`long ${batch.longLine}`);
+          else {
+            const texts = Buffer.from(batch.bytes).toString().split('\n').slice(0, batch.lineCount);
+            got.push(...texts.map((text, index) => `${batch.firstLine + index}:${text}`));
+          }
+        }
+        expect(got).toEqual(expected);
+      }
     }
   });
 });

@@ -51,11 +51,10 @@ const evaluate = streamed({
   errors: [400, 413, 429],
   async handle(request, services) {
     const { bulk, clientViews, clock, random } = services;
-    if (!bulk.admits()) return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
+    if (!bulk.claim(request.signal))
+      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
     const input =
-      request.contentType === NDJSON
-        ? fromQuery(request)
-        : await fromJson(request, services.config.importBodyLimitBytes);
+      request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.bodyLimitBytes);
     if (input instanceof Rejection) return input;
     const { scope } = request.caller;
     const captured = await clientViews.capture(scope);
@@ -75,8 +74,8 @@ const evaluate = streamed({
       },
       bulk.pool,
     );
-    const headers = { 'content-type': NDJSON, [REVISION_HEADER]: String(captured.revision) };
-    return { status: 200, headers, chunks: bulk.counted(chunks) };
+    const headers = { 'content-type': NDJSON, [REVISION_HEADER]: String(captured.seq) };
+    return { status: 200, headers, chunks };
   },
 });
 

@@ -67,7 +67,7 @@ const answersOf = new WeakMap<ScopeView, ViewAnswers>();
 function currentAnswers(view: ScopeView): ViewAnswers {
   let answers = answersOf.get(view);
   if (answers?.etag !== view.etag) {
-    const headers = ['etag', view.etag, 'vary', 'accept-encoding'];
+    const headers = ['etag', view.etag, 'vary', 'accept-encoding, unleash-client-spec'];
     answers = {
       etag: view.etag,
       notModified: { status: '304 Not Modified', headers, body: undefined },

@@ -74,7 +74,10 @@ export class ClientViews implements PartitionSource {
   }
 
   /** The view of a scope's list through a query. */
-  filteredView(scope: Scope, query: ClientQuery, format: ClientFormat): ScopeView {
+  filteredView(scope: Scope, asked: ClientQuery, format: ClientFormat): ScopeView {
+    // Projects that do not exist make no difference to the list, and there is no end to them.
+    const projects = asked.projects?.filter((id) => this.#contents.state.get('projects', id)) ?? null;
+    const query = { ...asked, projects };
     const key = JSON.stringify([scope.environment, scope.projects && [...scope.projects], query, format]);
     const view = this.#contents.filtered.get(key) ?? this.#newView(scope, query, format);
     this.#contents.filtered.delete(key);

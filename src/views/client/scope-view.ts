@@ -17,7 +17,10 @@ export interface CapturedScope {
   /** Names environment and projects. */
   readonly key: string;
   readonly environment: string;
+  /** The scope's revision: equal ones are equal flags. */
   readonly revision: number;
+  /** Sequence number of the state that was captured. */
+  readonly seq: number;
   readonly flags: readonly Piece[];
   readonly segments: readonly Piece[];
   readonly flagCount: number;
@@ -104,6 +107,7 @@ export class ScopeView {
       key: `${this.#queryHash}${this.#mark(this.#currentRevision())}`,
       environment: this.#scope.environment,
       revision: this.#currentRevision(),
+      seq: this.#state.seq,
       flags: chunks.map((chunk) => chunk.piece),
       segments: this.#segmentPieces(partitions),
       flagCount: chunks.reduce((count, chunk) => count + chunk.size, 0),
@@ -148,6 +152,8 @@ export class ScopeView {
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
     const slicer = new Slicer();
+    // Many lists may be asked for in one turn of the loop: each waits for its own.
+    await slicer.pause();
     const flags: Piece[] = [];
     for (const chunk of chunks) {
       const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
@@ -177,10 +183,12 @@ export class ScopeView {
     this.#checkedSeq = seq;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
     const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
-    const etag = `W/"${hash}:${revision}${this.#mark(revision)}"`;
+    // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.
+    const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
+    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${this.#mark(revision)}"`;
+    this.#revision = revision;
     if (etag === this.etag) return;
     this.#pieces = this.#payload(flags, segments, revision, etag);
-    this.#revision = revision;
     this.#identity = undefined;
     this.#gzip = undefined;
     this.etag = etag;
@@ -200,7 +208,8 @@ export class ScopeView {
     const { environment, projects } = this.#scope;
     if (projects === null && this.#query.projects === null) return this.#state.revisions.environment(environment);
     let newest = 0;
-    for (const project of this.#projects())
+    // Also of projects that are gone: what was visible there must not turn the revision back when it goes.
+    for (const project of this.#query.projects ?? this.#projects())
       newest = Math.max(newest, this.#state.revisions.partition(environment, project));
     return newest;
   }
