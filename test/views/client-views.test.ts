@@ -115,7 +115,7 @@ describe('client views', () => {
         name: `flag-${index}`,
         project: 'default',
         type: 'release',
-        description: 'x'.repeat(400),
+        description: 'x'.repeat(6_000),
         stale: false,
         archived: false,
         archivedAt: null,

@@ -27,7 +27,7 @@ describe('payloads', () => {
   });
 
   it('are the same bytes whether they are copied together or sent from their pieces', () => {
-    for (const size of [10, 200_000]) {
+    for (const size of [10, 2_000_000]) {
       const pieces = Array.from({ length: 5 }, (_, index) => {
         const joined = Buffer.alloc(size, `,${index}`);
         return index % 2 === 0 ? new Piece(joined.subarray(1), joined) : new Piece(joined.subarray(1));
