@@ -37,7 +37,7 @@ const SNAPSHOT_BUDGET_MS = 0.5;
 /** Encodes the state piece by piece, giving the event loop back between slices. The caller stores the pieces in order. */
 export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, void, void> {
   const packr = new Packr({ useRecords: true });
-  const pack = (piece: Piece): Uint8Array => Uint8Array.from(packr.pack(piece));
+  const pack = (piece: Piece): Uint8Array => new Uint8Array(packr.pack(piece));
   const slicer = new Slicer(SNAPSHOT_BUDGET_MS);
   const { generation } = state;
   let entryCount = 0;

@@ -4,7 +4,7 @@ import { type SnapshotInfo, StoreError } from '../store.ts';
 import type { LmdbEnvironment } from './lmdb-environment.ts';
 
 /** A transaction of pieces ends at this size: small enough that an append waits behind it for a few milliseconds only. */
-const WRITE_SLICE_BYTES = 1 << 20;
+const WRITE_SLICE_BYTES = 1 << 18;
 /** Keys a transaction of removals: the pages it touches are written back as well. */
 const REMOVAL_SLICE_KEYS = 128;
 /** Bytes hashed without a look at the clock: about half a millisecond. */
