@@ -6,7 +6,7 @@ import { State } from '../../src/state/state.ts';
 import { Random } from '../evaluation/random.ts';
 import { World } from './simulated-replicas.ts';
 
-const SCHEDULES = 4_000;
+const SCHEDULES = 10_000;
 
 /** Everything a state holds, whatever the order in which it came about. */
 function digest(state: State): string {
