@@ -48,10 +48,6 @@ export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
 }
 
-export function noAccess(message: string): Rejection {
-  return new Rejection('NoAccessError', message);
-}
-
 export function unavailable(message: string, retryAfterS: number): Rejection {
   return new Rejection('ServiceUnavailableError', message, [], retryAfterS);
 }
