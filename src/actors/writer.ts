@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
-import type { Command, LongCommand } from '../commands/command.ts';
+import type { Decidable } from '../commands/command.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type Store, StoreError } from '../stores/store.ts';
@@ -79,16 +79,10 @@ export class Writer {
 
   /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
   submit<Input, Output>(
-    command: LongCommand<Input, Output>,
+    command: Decidable<Input, Output>,
     input: Input,
     by: Author,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit<Input, Output>(
-    command: Command<Input, Output>,
-    input: Input,
-    by: Author,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit(command: unknown, input: unknown, by: Author): Promise<Accepted<unknown> | Rejection> {
+  ): Promise<Accepted<Output> | Rejection> {
     if (this.#closed) return Promise.resolve(unavailable('The service is stopping.', RETRY_AFTER_S));
     if (this.#mailbox.length >= this.#mailboxLimit) {
       return Promise.resolve(unavailable('Too many writes are waiting.', RETRY_AFTER_S));

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Logger } from '../base/logger.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
+import { validate, validateLarge } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Answer } from './answer.ts';
 import type { Authenticator } from './authentication.ts';
@@ -8,7 +9,6 @@ import type { Endpoint, HandlerRequest } from './endpoint.ts';
 import { ERRORS, errorBody } from './errors.ts';
 import { parseJson, parseLargeJson } from './json.ts';
 import { parseQuery } from './query.ts';
-import { validate, validateLarge } from './validation.ts';
 
 /** A request as bytes and text, copied from the server: valid for as long as anybody likes. */
 export interface RawRequest {

@@ -33,6 +33,16 @@ export const UrlSafeName = Type.String({
   description: 'URL-safe: letters, digits, "-", ".", "_", "~"; at most 100 characters',
 });
 
+/** The name of something that may or may not exist. */
+export const NameReference = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+/** A position in lists that people see: lower appears higher. */
+export const ListPosition = Type.Integer({
+  minimum: -2_147_483_648,
+  maximum: 2_147_483_647,
+  description: 'Lower appears higher in lists',
+});
+
 /** Free text shown to people. */
 export const Text = Type.String({ maxLength: 10_000 });
 

@@ -1,19 +1,8 @@
 import Type from 'typebox';
-import { MapOf, Nullable, UrlSafeName } from '../../model/primitives.ts';
+import { EnvironmentChanges, NewEnvironmentFields } from '../../commands/environment.ts';
+import { ListPosition, MapOf, Nullable } from '../../model/primitives.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
-
-const EnvironmentType = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'development, test, preproduction, production, or any text',
-});
-
-const SortOrder = Type.Integer({
-  minimum: -2_147_483_648,
-  maximum: 2_147_483_647,
-  description: 'Lower appears higher in lists',
-});
 
 /** Contract: Environment (environmentSchema). */
 export const EnvironmentSchema = Type.Object(
@@ -55,21 +44,10 @@ export const ProjectEnvironmentListSchema = Type.Object({
   environments: Type.Array(ProjectEnvironmentSchema),
 });
 
-export const CreateEnvironmentBody = Type.Object(
-  {
-    name: UrlSafeName,
-    type: EnvironmentType,
-    enabled: Type.Optional(Type.Boolean({ default: true })),
-    sortOrder: Type.Optional(SortOrder),
-  },
-  { $id: 'createEnvironment' },
-);
+export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'createEnvironment' });
 
-export const UpdateEnvironmentBody = Type.Object(
-  { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) },
-  { $id: 'updateEnvironment' },
-);
+export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
-export const SortOrderBody = MapOf(SortOrder, {
+export const SortOrderBody = MapOf(ListPosition, {
   description: 'Name → position; environments that are not named stay where they are',
 });
