@@ -1,3 +1,4 @@
+import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { notFound } from '../base/rejection.ts';

@@ -3,6 +3,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace } from '../../commands/feature-environment.ts';
 import { addStrategy, findStrategy, removeStrategy, sortStrategies, updateStrategy } from '../../commands/strategy.ts';
 import { done, ok, written } from '../../http/answer.ts';
+import { StrategySortOrder } from '../../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../../model/strategy.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeatureEnvironmentParams, FeatureStrategySchema } from './feature-schemas.ts';
@@ -154,7 +155,7 @@ const setStrategySortOrder = endpoint({
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are asked',
   params: FeatureEnvironmentParams,
-  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: Type.Number() }), { maxItems: 1000 }),
+  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), { maxItems: 1000 }),
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
   async handle({ params, body, caller }, { writer }) {
