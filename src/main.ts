@@ -1,11 +1,12 @@
 import { systemClock } from './base/clock.ts';
-import { createLogger, type Logger } from './base/logger.ts';
+import { createLogger } from './base/logger.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { FirstTokens } from './first-start.ts';
 import { ListenError } from './http/server.ts';
 import { chooseStore } from './open-store.ts';
-import { type RunningService, startService } from './service.ts';
+import { startService } from './service.ts';
 import { UnknownFormatError } from './state/commit.ts';
+import { stopWhenAsked } from './stop-signals.ts';
 import { StoreError } from './stores/store.ts';
 
 /** What keeps a service from starting and is no defect: the message is enough. */
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const { store, copy } = await chooseStore(config, systemClock, logger);
   const service = await startService({ config, store, copy, clock: systemClock, logger, random: Math.random });
-  const isStopping = stopOnSignals(service, logger);
+  const isStopping = stopWhenAsked(() => service.close(), logger, process.env.npm_lifecycle_event === 'start');
   try {
     const firstTokens = await service.started;
     if (firstTokens) process.stdout.write(welcome(firstTokens, service.port, config));
@@ -25,25 +26,6 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!isStopping()) throw error;
   }
-}
-
-function stopOnSignals(service: RunningService, logger: Logger): () => boolean {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
-    logger.info(`stopping on ${signal}`);
-    service.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.fatal({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  return () => stopping;
 }
 
 /** Shown once, when the first tokens were made. Each block works when pasted. */

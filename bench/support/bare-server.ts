@@ -1,3 +1,4 @@
+import '../../src/http/header-limit.ts';
 import uWS from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 

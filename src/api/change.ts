@@ -16,7 +16,7 @@ export async function change<Input, Output>(
   input: Input,
   answerOf: (value: Output) => Answer | Promise<Answer> = () => done(),
 ): Promise<Answer | Rejection> {
-  const outcome = await writer.submit(command, input, caller.author);
+  const outcome = await writer.submit(command, input, caller);
   if (outcome instanceof Rejection) return outcome;
   const answer = await answerOf(outcome.value);
   return { ...answer, headers: { ...answer.headers, [REVISION_HEADER]: String(outcome.seq) } };

@@ -11,7 +11,7 @@ export interface BulkChunk {
 
 /** Everything a scope evaluates with, as of one revision. Immutable. */
 export interface BulkScope {
-  /** Names environment and projects. */
+  /** Environment, projects and history, whole: equal keys of one revision are equal flags. */
   readonly key: string;
   readonly environment: string;
   readonly revision: number;

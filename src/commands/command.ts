@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import type { Caller } from '../model/caller.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
 import type { FeatureTag } from '../model/feature.ts';
 import type { Author } from '../model/primitives.ts';
@@ -62,7 +63,9 @@ export function longCommand<S extends TSchema, Output>(definition: {
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */
   readonly draft: Draft;
-  /** On whose behalf. */
+  /** On whose behalf. Whether they may is asked here only where nothing but the entity tells the project: see `may`. */
+  readonly caller: Caller;
+  /** The caller's name, as the audit log has it. */
   readonly by: Author;
   /** RFC 3339; the commit's time. */
   readonly now: string;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { ContextField } from '../model/context-field.ts';
-import { ListPosition, NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
+import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { definedOnly } from './feature.ts';
@@ -16,7 +16,7 @@ type LegalValue = Static<typeof LegalValue>;
 export const ContextFieldFields = {
   description: Type.Optional(Nullable(Text)),
   stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
-  sortOrder: Type.Optional(ListPosition),
+  sortOrder: Type.Optional(SortOrder),
   legalValues: Type.Optional(Type.Array(LegalValue)),
 };
 

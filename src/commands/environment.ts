@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Environment } from '../model/environment.ts';
-import { ListPosition, NameReference, UrlSafeName } from '../model/primitives.ts';
+import { NameReference, SortOrder, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { removeTokensOfEnvironment } from './api-token.ts';
 import { type CommandContext, command } from './command.ts';
@@ -19,10 +19,10 @@ export const NewEnvironmentFields = {
   name: UrlSafeName,
   type: EnvironmentType,
   enabled: Type.Optional(Type.Boolean({ default: true })),
-  sortOrder: Type.Optional(ListPosition),
+  sortOrder: Type.Optional(SortOrder),
 };
 
-export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(ListPosition) };
+export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
 
 /** Where an environment stands whose creator did not say: behind those of a fresh instance. */
 const DEFAULT_SORT_ORDER = 9999;
@@ -78,7 +78,7 @@ export const switchEnvironment = command({
 /** Moves the named environments in lists; the others stay where they are. */
 export const sortEnvironments = command({
   name: 'sort-environments',
-  input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: ListPosition })) }),
+  input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
   decide(context, { order }) {
     for (const { name, sortOrder } of order) {
       const before = context.draft.get('environments', name);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../base/rejection.ts';
+import { StrategySortOrder } from '../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
@@ -117,7 +118,7 @@ export const removeStrategy = command({
 });
 
 /** Where strategies go, by their ids. */
-export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: Type.Number() }), {
+export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), {
   maxItems: 1000,
 });
 

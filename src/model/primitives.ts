@@ -36,12 +36,14 @@ export const UrlSafeName = Type.String({
 /** The name of something that may or may not exist. */
 export const NameReference = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
-/** A position in lists that people see: lower appears higher. */
-export const ListPosition = Type.Integer({
-  minimum: -2_147_483_648,
-  maximum: 2_147_483_647,
-  description: 'Lower appears higher in lists',
-});
+const SORT_ORDER_MIN = -2_147_483_648;
+export const SORT_ORDER_MAX = 2_147_483_647;
+
+/** Where something stands among others of its kind: lower comes first. Bounded, so that there is always a number behind another. */
+export const SortOrder = Type.Integer({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
+
+/** As `SortOrder`; between two strategies there may be a fraction. */
+export const StrategySortOrder = Type.Number({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
 
 /** Free text shown to people. */
 export const Text = Type.String({ maxLength: 10_000 });

@@ -155,6 +155,34 @@ describe('POST /api/client/evaluate', () => {
     expect(await ask('segment-b')).toEqual(['with-segment']);
   });
 
+  it('never takes one project for another, not even where a short hash of their names is the same', async () => {
+    const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
+    const segment = (await service.call('createSegment', { body: { name: 'both', constraints: constraints('x') } }))
+      .body;
+    const tokens: string[] = [];
+    for (const project of ['project-57638', 'project-168989']) {
+      await service.call('createProject', { body: { id: project, name: project } });
+      const params = { projectId: project, featureName: `of-${project}`, environment: 'development' };
+      await service.call('createFeature', { params, body: { name: `of-${project}` } });
+      await service.call('addFeatureStrategy', { params, body: { name: 'default', segments: [segment.id] } });
+      await service.call('toggleFeatureEnvironmentOn', { params });
+      const body = { type: 'client', tokenName: project, environment: 'development', projects: [project] };
+      tokens.push((await service.call('createApiToken', { body })).body.secret);
+    }
+    // Both change with one commit, so their revisions are the same as well.
+    const body = { name: 'both', constraints: constraints('user') };
+    await service.call('updateSegment', { params: { id: segment.id }, body });
+    const list = (token: string) =>
+      service.call('getAllClientFeatures', { token, headers: { 'unleash-client-spec': '5.1.0' } });
+    const [left, right] = await Promise.all(tokens.map(async (token) => (await list(token)).body.meta));
+    expect(left).toEqual(right);
+    const lines = Array.from({ length: 9_000 }, () => '{"userId":"user"}').join('\n');
+    for (const [index, project] of ['project-57638', 'project-168989'].entries()) {
+      const answer = await post(lines, { token: tokens[index] as string });
+      expect(new Set(answer.lines.map((line) => names(line)?.join()))).toEqual(new Set([`of-${project}`]));
+    }
+  });
+
   it('loses the request a worker dies under, and nothing else', async () => {
     const body = Array.from({ length: 20_000 }, () => '{"userId":"user-1"}').join('\n');
     const dying = post(body).then(

@@ -5,7 +5,8 @@ import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { ClientFormat } from '../../src/views/client/fragment.ts';
 import { EVERYTHING } from '../../src/views/client/query.ts';
-import { history } from '../support/random-state.ts';
+import { flag } from '../support/admin.ts';
+import { commitOf, history } from '../support/random-state.ts';
 
 const SCOPES: readonly Scope[] = [
   { environment: 'development', projects: null },
@@ -87,4 +88,43 @@ describe('client views that take over from a successor', () => {
       { numRuns: 30 },
     );
   });
+
+  it('let polls that wait go on when the other state has a smaller number', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const apply = (to: State, follow: ClientViews | null, name: string) => {
+      const applied = to.apply(commitOf(to, [{ collection: 'features', key: name, entity: flag(name) }]));
+      follow?.apply(applied);
+    };
+    const project = { collection: 'projects' as const, key: 'default', entity: PROJECT };
+    views.apply(state.apply(commitOf(state, [project])));
+    for (let index = 0; index < 50; index++) apply(state, views, `old-${index}`);
+    const next = new State();
+    next.apply(commitOf(next, [project]));
+    apply(next, null, 'new');
+    const successor = await views.successor(next);
+    const scope: Scope = { environment: 'development', projects: null };
+    const lists = [views.view(scope, 2), views.filteredView(scope, { ...EVERYTHING, namePrefix: 'new' }, 1)];
+    const polls = lists.map((list) => list.refresh());
+    expect(polls).not.toContain(undefined);
+    let answered = 0;
+    for (const poll of polls) void poll?.then(() => answered++);
+    views.takeOver(successor);
+    state.replaceWith(next);
+    for (let turn = 0; turn < 200 && answered < polls.length; turn++) await new Promise(setImmediate);
+    expect(answered).toBe(polls.length);
+    for (const list of lists) expect(namesIn(list)).toEqual(['new']);
+  });
 });
+
+function namesIn(list: ReturnType<ClientViews['view']>): string[] {
+  const { features } = JSON.parse(Buffer.concat(list.identity.parts).toString()) as { features: { name: string }[] };
+  return features.map(({ name }) => name);
+}
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const PROJECT = {
+  ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
+  ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+};

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EnvironmentChanges, NewEnvironmentFields } from '../../commands/environment.ts';
-import { ListPosition, MapOf, Nullable } from '../../model/primitives.ts';
+import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
@@ -48,6 +48,6 @@ export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'c
 
 export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
-export const SortOrderBody = MapOf(ListPosition, {
+export const SortOrderBody = MapOf(SortOrder, {
   description: 'Name → position; environments that are not named stay where they are',
 });

@@ -15,7 +15,7 @@ const listConnected = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/environments',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The environments that a project has',
   params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -33,7 +33,7 @@ const connect = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/environments',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Lets the flags of a project be switched in an environment',
   params: Type.Object({ projectId: Type.String() }),
   body: ProjectEnvironmentBody,
@@ -55,14 +55,14 @@ const disconnect = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId/environments/:environment',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Takes an environment from a project, with what its flags have there, those that are on included',
   params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
   responses: { 200: { description: 'Done' } },
   errors: [404],
   async handle({ params: { projectId, environment }, caller }, services) {
     const input = { project: projectId, environment };
-    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller.author);
+    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller);
     if (outcome instanceof Rejection) return outcome;
     // It is gone already; what a failure here leaves behind is invisible and removed before the environment is added again.
     await forgetEnvironment(services, projectId, environment, caller.author);

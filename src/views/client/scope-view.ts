@@ -14,7 +14,7 @@ const INLINE_PIECES = 4;
 
 /** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
 export interface CapturedScope {
-  /** Names environment and projects. */
+  /** The scope itself, as text: equal keys are equal scopes of one history. */
   readonly key: string;
   readonly environment: string;
   /** The scope's revision: equal ones are equal flags. */
@@ -25,6 +25,9 @@ export interface CapturedScope {
   readonly segments: readonly Piece[];
   readonly flagCount: number;
 }
+
+/** A state at one moment. */
+type Moment = Pick<State, 'seq' | 'generation'>;
 
 /** Where a scope view gets its parts. */
 export interface PartitionSource {
@@ -45,6 +48,7 @@ export class ScopeView {
   readonly #source: PartitionSource;
   readonly #segments: SegmentPieces;
   readonly #queryHash: string;
+  #scopeKey: string | undefined;
   #revision = -1;
   #pieces: readonly Piece[] = [];
   #identity: Payload | undefined;
@@ -52,6 +56,8 @@ export class ScopeView {
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
+  /** The generation of the state that this number counts in: the same number of another one is another state. */
+  #generation: number;
   etag = '';
 
   constructor(
@@ -63,6 +69,7 @@ export class ScopeView {
     segments: SegmentPieces,
   ) {
     this.#state = state;
+    this.#generation = state.generation;
     this.#scope = scope;
     this.#query = query;
     this.#format = format;
@@ -84,7 +91,7 @@ export class ScopeView {
   /** Brings the view in step with the state. Undefined when that is done; a promise when it takes more than a poll may take. */
   refresh(): Promise<void> | undefined {
     if (this.fresh || this.#tryRefresh()) return undefined;
-    return this.#refreshInSlices(this.#state.seq);
+    return this.#refreshInSlices(this.#state);
   }
 
   /** The list as it is. Valid after `refresh`. */
@@ -104,7 +111,7 @@ export class ScopeView {
     const partitions = await this.#builtPartitions();
     const chunks = partitions.flatMap((partition) => partition.chunks);
     return {
-      key: `${this.#queryHash}${this.#mark(this.#currentRevision())}`,
+      key: this.#captureKey(),
       environment: this.#scope.environment,
       revision: this.#currentRevision(),
       seq: this.#state.seq,
@@ -114,11 +121,18 @@ export class ScopeView {
     };
   }
 
+  /** All of the scope, not a hash: a worker that took one for another would answer with flags that the caller may not see. */
+  #captureKey(): string {
+    const { environment, projects } = this.#scope;
+    this.#scopeKey ??= JSON.stringify([environment, projects && [...projects].sort()]);
+    return `${this.#scopeKey}${this.#mark(this.#currentRevision())}`;
+  }
+
   /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */
   #tryRefresh(): boolean {
     const revision = this.#currentRevision();
     const filtered = filtersFlags(this.#query);
-    if (revision === this.#revision && !filtered) {
+    if (revision === this.#revision && this.#generation === this.#state.generation && !filtered) {
       this.#checkedSeq = this.#state.seq;
       return true;
     }
@@ -129,13 +143,16 @@ export class ScopeView {
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
     if ([...flags, ...segments].filter((piece) => !piece.cheap).length > INLINE_PIECES) return false;
-    this.#adopt(flags, segments, revision, this.#state.seq);
+    this.#adopt(flags, segments, revision, this.#state);
     return true;
   }
 
-  /** Resolves when the view shows the state as of `seq` or later. Everybody who waits shares the work. */
-  async #refreshInSlices(seq: number): Promise<void> {
-    while (this.#checkedSeq < seq) {
+  /**
+   * Resolves when the view shows this moment of the state or a later one; every moment of a state that took its place is later, whatever its
+   * number. Everybody who waits shares the work.
+   */
+  async #refreshInSlices({ seq, generation }: Moment): Promise<void> {
+    while (this.#isBehind({ seq, generation })) {
       this.#building ??= this.#build().finally(() => {
         this.#building = undefined;
       });
@@ -143,10 +160,18 @@ export class ScopeView {
     }
   }
 
+  #isBehind({ seq, generation }: Moment): boolean {
+    return this.#generation === generation ? this.#checkedSeq < seq : this.#generation < generation;
+  }
+
+  #isAhead({ seq, generation }: Moment): boolean {
+    return this.#generation === generation ? this.#checkedSeq > seq : this.#generation > generation;
+  }
+
   async #build(): Promise<void> {
     const partitions = await this.#builtPartitions();
     // All of one moment; chunks and pieces never change, so the work on them may take as long as it takes.
-    const { seq } = this.#state;
+    const { seq, generation } = this.#state;
     const revision = this.#currentRevision();
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
@@ -165,7 +190,7 @@ export class ScopeView {
       void piece.deflated;
       if (slicer.spent) await slicer.pause();
     }
-    this.#adopt(flags, segments, revision, seq);
+    this.#adopt(flags, segments, revision, { seq, generation });
   }
 
   /** The partitions of the scope, all built, none replaced by a newer one while another was being built. */
@@ -178,9 +203,10 @@ export class ScopeView {
     }
   }
 
-  #adopt(flags: readonly Piece[], segments: readonly Piece[], revision: number, seq: number): void {
-    if (seq < this.#checkedSeq) return;
-    this.#checkedSeq = seq;
+  #adopt(flags: readonly Piece[], segments: readonly Piece[], revision: number, moment: Moment): void {
+    if (this.#isAhead(moment)) return;
+    this.#checkedSeq = moment.seq;
+    this.#generation = moment.generation;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
     const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
     // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.

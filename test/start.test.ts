@@ -1,0 +1,110 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from './support/process.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const directories: string[] = [];
+
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'burgee-start-'));
+  directories.push(directory);
+  return directory;
+}
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** The environment without what the npm that runs the tests has put into it. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)));
+}
+
+/** `npm start`, as people type it. */
+async function npmStart() {
+  const port = await freePort();
+  const child = spawn('npm', ['start'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...ownEnvironment(), HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port), DATA_DIR: temporary() },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+  // The pipes close when the last process that writes to them has ended, whoever started it.
+  const everythingEnded = once(child, 'close').then(() => output);
+  const url = `http://127.0.0.1:${port}`;
+  const serves = () =>
+    fetch(`${url}/ready`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  while (!(await serves())) {
+    if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { child, everythingEnded, serves };
+}
+
+describe('npm start', () => {
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGINT'],
+    ['SIGHUP', 'the end of npm'],
+    ['SIGKILL', 'the end of npm'],
+  ] as const)('stops the service gracefully on %s, and leaves nothing behind', async (signal, reason) => {
+    const { child, everythingEnded, serves } = await npmStart();
+    child.kill(signal);
+    expect(await everythingEnded).toContain(`stopping on ${reason}`);
+    expect(await serves()).toBe(false);
+  });
+
+  it('says what to do where the compiler is missing and nothing was built', () => {
+    const directory = temporary();
+    for (const file of ['package.json', 'tools']) cpSync(join(ROOT, file), join(directory, file), { recursive: true });
+    const { status, stderr } = spawnSync('npm', ['start'], { cwd: directory, env: ownEnvironment(), encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('npm run build');
+    expect(stderr).not.toContain('not found');
+  });
+
+  it('starts what was built where the compiler was left out', () => {
+    const directory = temporary();
+    for (const file of ['package.json', 'tools', 'dist/src/main.js']) {
+      cpSync(join(ROOT, file), join(directory, file), { recursive: true });
+    }
+    const { stderr } = spawnSync('npm', ['start'], { cwd: directory, env: ownEnvironment(), encoding: 'utf8' });
+    // Node tells that the copy lacks the modules beside it: it was started.
+    expect(stderr).toContain('ERR_MODULE_NOT_FOUND');
+  });
+});
+
+describe('the lockfile', () => {
+  it('holds every package that one of its packages asks for, other platforms’ included, so that npm ci installs', () => {
+    type Entry = Readonly<Record<'dependencies' | 'optionalDependencies', Readonly<Record<string, string>>>>;
+    const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Entry>;
+    };
+    const isLocked = (name: string, asker: string): boolean => {
+      for (let at = asker; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+        if (packages[at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`]) return true;
+        if (at === '') return false;
+      }
+    };
+    const missing = Object.entries(packages).flatMap(([asker, { dependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...optionalDependencies })
+        .filter((name) => !isLocked(name, asker))
+        .map((name) => `${asker} asks for ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no registry', () => {
+    expect(existsSync(join(ROOT, 'package-lock.json'))).toBe(true);
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  });
+});

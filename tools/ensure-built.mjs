@@ -1,0 +1,22 @@
+// Before `npm start`: builds what is run. Where the compiler was left out (npm install --omit=dev, npm prune), what was built earlier is run.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const compiler = 'node_modules/typescript/bin/tsc';
+
+if (existsSync(`${root}${compiler}`)) {
+  const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (error) throw error;
+  process.exitCode = status ?? 1;
+} else if (!existsSync(`${root}dist/src/main.js`)) {
+  process.stderr.write(
+    'Burgee is not built yet, and the compiler is not installed. Build it once with everything installed, then leave out what only ' +
+      'the build needs:\n\n  npm install && npm run build && npm prune --omit=dev && npm start\n\n',
+  );
+  process.exitCode = 1;
+}
