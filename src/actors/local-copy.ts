@@ -7,6 +7,7 @@ import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { type Frame, readFramedFile, writeFramedFile } from '../stores/local/framed-file.ts';
+import { tightenDataDirectory } from '../stores/local/private-files.ts';
 import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
 
@@ -38,6 +39,7 @@ export function localCopyPath(directory: string): string {
 
 /** Null when there is none, or none that can be used: that is logged, and the file left where it is. */
 export async function loadLocalCopy(directory: string, logger: Logger): Promise<LocalCopy | null> {
+  await tightenDataDirectory(directory, logger);
   try {
     const frames = await readFramedFile(localCopyPath(directory), SIGNATURE);
     return frames && (await decodeCopy(frames));

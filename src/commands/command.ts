@@ -1,5 +1,6 @@
 import type { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import type { Caller } from '../model/caller.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
 import type { FeatureTag } from '../model/feature.ts';
 import type { Author } from '../model/primitives.ts';
@@ -22,7 +23,9 @@ export type LongCommand<Input, Output> = (context: CommandContext, input: Input)
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */
   readonly draft: Draft;
-  /** On whose behalf. */
+  /** On whose behalf. Whether they may is asked here only where nothing but the entity tells the project: see `may`. */
+  readonly caller: Caller;
+  /** The caller's name, as the audit log has it. */
   readonly by: Author;
   /** RFC 3339; the commit's time. */
   readonly now: string;

@@ -1,5 +1,6 @@
 import { Rejection } from '../base/rejection.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
+import { SORT_ORDER_MAX } from '../model/primitives.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CommandContext, LongCommand } from './command.ts';
@@ -109,5 +110,6 @@ export function switchOff({ draft, emit }: CommandContext, { feature, config }: 
 
 /** Behind all others. */
 export function nextSortOrder(strategies: readonly Strategy[]): number {
-  return strategies.reduce((last, strategy) => Math.max(last, strategy.sortOrder), -1) + 1;
+  const last = strategies.reduce((most, strategy) => Math.max(most, strategy.sortOrder), -1);
+  return Math.min(last + 1, SORT_ORDER_MAX);
 }

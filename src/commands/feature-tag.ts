@@ -9,14 +9,14 @@ export function validateTags(
   tags: readonly FeatureTag[],
   path = '/tags',
 ): FeatureTag[] | Rejection {
-  const valid: FeatureTag[] = [];
+  const valid = new Map<string, FeatureTag>();
   for (const [index, { type, value }] of tags.entries()) {
     if (!reader.get('tagTypes', type)) {
       return invalid(`The tag type ${type} does not exist.`, `${path}/${index}/type`);
     }
-    if (!hasTag(valid, { type, value })) valid.push({ type, value });
+    valid.set(keyOf({ type, value }), { type, value });
   }
-  return sorted(valid);
+  return sorted([...valid.values()]);
 }
 
 /** Puts one tag on a flag that does not have it yet. */
@@ -28,7 +28,8 @@ export const addTag: Command<{ featureName: string; tag: FeatureTag }, FeatureTa
   if (feature instanceof Rejection) return feature;
   if (!context.draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
   const tag = { type, value };
-  if (hasTag(feature.tags, tag)) return conflict(`The feature ${featureName} has the tag ${type}:${value} already.`);
+  if (keysOf(feature.tags).has(keyOf(tag)))
+    return conflict(`The feature ${featureName} has the tag ${type}:${value} already.`);
   changeTags(context, feature, [tag], []);
   return tag;
 };
@@ -52,7 +53,7 @@ export const updateTags: Command<UpdateTagsInput, readonly FeatureTag[]> = (cont
 export const removeTag: Command<{ featureName: string; tag: FeatureTag }, void> = (context, { featureName, tag }) => {
   const feature = findFeatureAnywhere(context.draft, featureName);
   if (feature instanceof Rejection) return feature;
-  if (!hasTag(feature.tags, tag)) {
+  if (!keysOf(feature.tags).has(keyOf(tag))) {
     return notFound(`The feature ${featureName} does not have the tag ${tag.type}:${tag.value}.`);
   }
   changeTags(context, feature, [], [tag]);
@@ -72,9 +73,11 @@ function changeTags(
   removed: readonly FeatureTag[],
 ): readonly FeatureTag[] {
   const at = { project: feature.project, featureName: feature.name };
-  const gone = feature.tags.filter((tag) => hasTag(removed, tag));
-  const kept = feature.tags.filter((tag) => !hasTag(removed, tag));
-  const fresh = added.filter((tag) => !hasTag(kept, tag));
+  const leaving = keysOf(removed);
+  const gone = feature.tags.filter((tag) => leaving.has(keyOf(tag)));
+  const kept = feature.tags.filter((tag) => !leaving.has(keyOf(tag)));
+  const staying = keysOf(kept);
+  const fresh = added.filter((tag) => !staying.has(keyOf(tag)));
   const tags = sorted([...kept, ...fresh]);
   if (gone.length + fresh.length === 0) return tags;
   draft.put('features', { ...feature, tags });
@@ -83,8 +86,13 @@ function changeTags(
   return tags;
 }
 
-function hasTag(tags: readonly FeatureTag[], { type, value }: FeatureTag): boolean {
-  return tags.some((tag) => tag.type === type && tag.value === value);
+function keysOf(tags: readonly FeatureTag[]): ReadonlySet<string> {
+  return new Set(tags.map(keyOf));
+}
+
+/** Equal keys, equal tags. The length keeps `a:b` with `c` apart from `a` with `b:c`. */
+function keyOf({ type, value }: FeatureTag): string {
+  return `${type.length}:${type}:${value}`;
 }
 
 function sorted(tags: readonly FeatureTag[]): FeatureTag[] {

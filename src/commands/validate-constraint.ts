@@ -1,6 +1,7 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
+import type { ContextField } from '../model/context-field.ts';
 import type { StateReader } from '../state/collections.ts';
 import { REGEX_SIZE_MAX, regexSize } from './regex-size.ts';
 
@@ -65,10 +66,21 @@ function constraintProblem(stored: Constraint, given: Constraint): string | unde
 }
 
 function legalValueProblem(reader: StateReader, { contextName, operator, values, value }: Constraint) {
-  const legalValues = reader.get('contextFields', contextName)?.legalValues ?? [];
-  if (legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
-  const legal = new Set(legalValues.map((entry) => entry.value));
+  const field = reader.get('contextFields', contextName);
+  if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
+  const legal = legalValuesOf(field);
   const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
   const illegal = given.find((candidate) => !legal.has(candidate));
   return illegal === undefined ? undefined : `uses "${illegal}", which is not a legal value of that context field`;
+}
+
+const legalValueSets = new WeakMap<ContextField, ReadonlySet<string>>();
+
+/** Made once for each state of a field: hundreds of constraints may ask for the same thousands of values. */
+function legalValuesOf(field: ContextField): ReadonlySet<string> {
+  const known = legalValueSets.get(field);
+  if (known !== undefined) return known;
+  const legal = new Set(field.legalValues.map((entry) => entry.value));
+  legalValueSets.set(field, legal);
+  return legal;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
 import type { StagedHistory, Staging } from '../stores/staging.ts';
 import { type EventEntry, StoreError } from '../stores/store.ts';
 import {
@@ -15,9 +16,6 @@ import {
   SECTION,
 } from './backup-format.ts';
 import { TransferError } from './transfer-error.ts';
-
-/** Readable by its owner only: a backup holds API tokens. */
-const MODE = 0o600;
 
 /** Reads a backup to its end. @throws TransferError unless it is whole: only then anything of it is used. */
 export async function checkBackup(path: string): Promise<BackupHeader> {
@@ -63,7 +61,7 @@ export async function stageInFile(path: string, history: StagedHistory): Promise
   await refuseExisting(path);
   const partialPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;
   try {
-    const file = await open(partialPath, 'wx', MODE);
+    const file = await open(partialPath, 'wx', PRIVATE_FILE_MODE);
     const staging = new FileStaging(path, partialPath, file);
     await staging.begin(history);
     return staging;

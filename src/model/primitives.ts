@@ -33,6 +33,15 @@ export const UrlSafeName = Type.String({
   description: 'URL-safe: letters, digits, "-", ".", "_", "~"; at most 100 characters',
 });
 
+const SORT_ORDER_MIN = -2_147_483_648;
+export const SORT_ORDER_MAX = 2_147_483_647;
+
+/** Where something stands among others of its kind: lower comes first. Bounded, so that there is always a number behind another. */
+export const SortOrder = Type.Integer({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
+
+/** As `SortOrder`; between two strategies there may be a fraction. */
+export const StrategySortOrder = Type.Number({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
+
 /** Free text shown to people. */
 export const Text = Type.String({ maxLength: 10_000 });
 

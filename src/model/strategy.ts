@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
-import { MapOf, Nullable } from './primitives.ts';
+import { MapOf, Nullable, StrategySortOrder } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
 /** Strategy parameters are text to text; the strategy parses them. */
@@ -30,7 +30,7 @@ export const StrategyInput = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 100 }),
     title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
     disabled: Type.Optional(Nullable(Type.Boolean())),
-    sortOrder: Type.Optional(Type.Number()),
+    sortOrder: Type.Optional(StrategySortOrder),
     parameters: Type.Optional(StrategyParameters),
     constraints: Type.Optional(Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX })),
     segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),

@@ -90,6 +90,15 @@ describe('adding a strategy', () => {
     expect((await add(await flags.create(), { name: 'default', segments })).segments).toEqual(segments);
   });
 
+  it('has a number for the strategy behind the last one there can be', async () => {
+    const featureName = await flags.create();
+    await add(featureName, { name: 'default', sortOrder: 2_147_483_647 });
+    const behind = await add(featureName, { name: 'default' });
+    expect(behind.sortOrder).toBe(2_147_483_647);
+    const listed = await flags.call('getFeatureStrategies', { featureName, environment: 'development' });
+    expect(listed.body.at(-1).id).toBe(behind.id);
+  });
+
   it('refuses strategies that cannot work', async () => {
     const featureName = await flags.create();
     const elsewhere = await flags.segment(await flags.otherProject());
@@ -104,6 +113,8 @@ describe('adding a strategy', () => {
       { name: 'default', parameters: 'a=1' },
       { name: 'default', disabled: 'no' },
       { name: 'default', title: 'x'.repeat(501) },
+      { name: 'default', sortOrder: 1e308 },
+      { name: 'default', sortOrder: -2_147_483_649 },
       { name: 'flexibleRollout', parameters: { rollout: '101' } },
       { name: 'flexibleRollout', parameters: { rollout: '-1' } },
       { name: 'flexibleRollout', parameters: { rollout: 'half' } },
@@ -327,6 +338,7 @@ describe('the order of strategies', () => {
     await refuse(MISSING, [{ id: inProduction.body.id, sortOrder: 1 }]);
     await refuse(INVALID, [{ id: mine.id }]);
     await refuse(INVALID, { id: mine.id, sortOrder: 1 });
+    await refuse(INVALID, [{ id: mine.id, sortOrder: 1e308 }]);
   });
 });
 

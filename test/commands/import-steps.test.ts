@@ -5,6 +5,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { importFeatures } from '../../src/commands/import.ts';
+import { systemCaller } from '../../src/model/caller.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 
@@ -21,7 +22,8 @@ const data = {
 };
 
 function contextOf(draft: Draft) {
-  return { draft, by: { id: 1, name: 'test' }, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
+  const caller = systemCaller();
+  return { draft, caller, by: caller.author, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
 }
 
 describe('an import', () => {

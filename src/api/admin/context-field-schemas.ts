@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { DateTime, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 
 export const LegalValueSchema = Type.Object(
   {
@@ -25,7 +25,7 @@ export const ContextFieldSchema = Type.Object(
 const fields = {
   description: Type.Optional(Nullable(Text)),
   stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
-  sortOrder: Type.Optional(Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 })),
+  sortOrder: Type.Optional(SortOrder),
   legalValues: Type.Optional(Type.Array(LegalValueSchema)),
 };
 

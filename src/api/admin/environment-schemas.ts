@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MapOf, Nullable, UrlSafeName } from '../../model/primitives.ts';
+import { MapOf, Nullable, SortOrder, UrlSafeName } from '../../model/primitives.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
@@ -7,12 +7,6 @@ const EnvironmentType = Type.String({
   minLength: 1,
   maxLength: 100,
   description: 'development, test, preproduction, production, or any text',
-});
-
-const SortOrder = Type.Integer({
-  minimum: -2_147_483_648,
-  maximum: 2_147_483_647,
-  description: 'Lower appears higher in lists',
 });
 
 /** Contract: Environment (environmentSchema). */

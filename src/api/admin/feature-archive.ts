@@ -15,6 +15,7 @@ import { findFeatures, findProject } from '../../commands/lookup.ts';
 import { type Answer, done, listAnswer, ok, written } from '../../http/answer.ts';
 import type { Method } from '../../http/endpoint.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { ProjectPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
@@ -27,7 +28,7 @@ const archiveFeature = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId/features/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
   summary: 'Moves a flag to the archive, switched off everywhere',
   params: FeatureParams,
   responses: { 202: { description: 'It is archived' } },
@@ -41,18 +42,19 @@ const archiveFeature = endpoint({
 interface BatchRoute {
   readonly operationId: string;
   readonly action: 'archive' | 'revive' | 'delete';
+  readonly permission: ProjectPermission;
   readonly summary: string;
   readonly status: 200 | 202;
   readonly command: LongCommand<FeatureBatch, void>;
 }
 
-const batchRoute = ({ operationId, action, summary, status, command }: BatchRoute) =>
+const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
   endpoint({
     operationId,
     method: 'post' satisfies Method,
     path: `/api/admin/projects/:projectId/${action}`,
     tag: 'Archive',
-    permission: 'admin',
+    access: { permission, project: 'path.projectId' },
     summary,
     params: ProjectParams,
     body: BatchFeaturesBody,
@@ -68,6 +70,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'archiveFeatures',
     action: 'archive',
+    permission: 'DELETE_FEATURE',
     summary: 'Moves flags to the archive, switched off everywhere; all or none',
     status: 202,
     command: archiveFeatures,
@@ -75,6 +78,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'reviveFeatures',
     action: 'revive',
+    permission: 'UPDATE_FEATURE',
     summary: 'Takes flags out of the archive, off everywhere; all or none',
     status: 200,
     command: reviveFeatures,
@@ -82,6 +86,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'deleteFeatures',
     action: 'delete',
+    permission: 'DELETE_FEATURE',
     summary: 'Deletes archived flags for good; all or none',
     status: 200,
     command: deleteFeatures,
@@ -93,7 +98,7 @@ const validateArchive = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/archive/validate',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'What archiving these flags would mean for others',
   params: ProjectParams,
   body: BatchFeaturesBody,
@@ -135,7 +140,7 @@ const listArchived = endpoint({
   method: 'get',
   path: '/api/admin/archive/features',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'The archived flags of all projects',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
@@ -152,7 +157,7 @@ const listProjectArchived = endpoint({
   method: 'get',
   path: '/api/admin/archive/features/:projectId',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -173,7 +178,7 @@ const reviveOne = endpoint({
   method: 'post',
   path: '/api/admin/archive/revive/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive, off everywhere',
   params: NameParams,
   responses: { 200: { description: 'It is back' } },
@@ -188,7 +193,7 @@ const deleteOne = endpoint({
   method: 'delete',
   path: '/api/admin/archive/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag for good',
   params: NameParams,
   responses: { 200: { description: 'It is gone' } },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
-import { Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { StrategyInput, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
 
@@ -133,7 +133,7 @@ export const ImportData = Type.Object(
           name: UrlSafeName,
           description: Type.Optional(Nullable(Text)),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
-          sortOrder: Type.Optional(Type.Number()),
+          sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(LegalValues)),
         }),
       ),

@@ -5,7 +5,7 @@ import { recordExport } from '../../commands/export.ts';
 import { type ImportInput, importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
 import { findEnvironment } from '../../commands/lookup.ts';
 import { done, ok, written } from '../../http/answer.ts';
-import type { Author } from '../../model/primitives.ts';
+import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
@@ -20,7 +20,7 @@ const exportFeatures = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/export',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
     'Archived flags are left out. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
@@ -48,7 +48,7 @@ const validateImport = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/validate',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Tells what an import would do wrong, and changes nothing',
   body: ImportBody,
   bodyLimit: 'import',
@@ -57,7 +57,7 @@ const validateImport = endpoint({
   async handle({ body, caller }, { state, clock }) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await inSlices(tryImport(state, plan, caller.author, isoTime(clock.nowMs())));
+    const outcome = await inSlices(tryImport(state, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
     const warnings = await inSlices(importWarnings(state, environment, data));
     return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
@@ -68,8 +68,11 @@ const validateImport = endpoint({
  * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
  * flag was true at one moment, which is all that can be said of an import that has not happened.
  */
-function tryImport(state: State, plan: ImportInput, by: Author, now: string): Steps<PreparedImport | Rejection> {
-  return prepareImport({ draft: new Draft(state), by, now, newId: () => '', emit: () => {} }, plan);
+function tryImport(state: State, plan: ImportInput, caller: Caller, now: string): Steps<PreparedImport | Rejection> {
+  return prepareImport(
+    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {} },
+    plan,
+  );
 }
 
 const importProjectFeatures = endpoint({
@@ -77,7 +80,7 @@ const importProjectFeatures = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/import',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:
     'Missing flags, context fields and tag types are created. Of flags that exist, metadata and tags are replaced, and in the ' +

@@ -3,6 +3,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace } from '../../commands/feature-environment.ts';
 import { addStrategy, findStrategy, removeStrategy, sortStrategies, updateStrategy } from '../../commands/strategy.ts';
 import { done, ok, written } from '../../http/answer.ts';
+import { StrategySortOrder } from '../../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../../model/strategy.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeatureEnvironmentParams, FeatureStrategySchema } from './feature-schemas.ts';
@@ -41,7 +42,7 @@ const listStrategies = endpoint({
   method: 'get',
   path: STRATEGIES_PATH,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The strategies of a flag in one environment, in the order in which they are asked',
   params: FeatureEnvironmentParams,
   responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
@@ -58,7 +59,7 @@ const addFeatureStrategy = endpoint({
   method: 'post',
   path: STRATEGIES_PATH,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds a strategy to a flag in one environment',
   params: FeatureEnvironmentParams,
   body: StrategyInput,
@@ -76,7 +77,7 @@ const getFeatureStrategy = endpoint({
   method: 'get',
   path: `${STRATEGIES_PATH}/:strategyId`,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'One strategy of a flag',
   params: StrategyParams,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
@@ -92,7 +93,7 @@ const updateFeatureStrategy = endpoint({
   method: 'put',
   path: `${STRATEGIES_PATH}/:strategyId`,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes the given properties of a strategy',
   params: StrategyParams,
   body: UpdateStrategyBody,
@@ -110,7 +111,7 @@ const patchFeatureStrategy = endpoint({
   method: 'patch',
   path: `${STRATEGIES_PATH}/:strategyId`,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes a strategy by a JSON Patch',
   params: StrategyParams,
   body: JsonPatchBody,
@@ -135,7 +136,7 @@ const deleteFeatureStrategy = endpoint({
   method: 'delete',
   path: `${STRATEGIES_PATH}/:strategyId`,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Removes a strategy; a flag that is left without an active one is switched off',
   params: StrategyParams,
   responses: { 200: { description: 'It is gone' } },
@@ -151,10 +152,10 @@ const setStrategySortOrder = endpoint({
   method: 'post',
   path: `${STRATEGIES_PATH}/set-sort-order`,
   tag: 'Strategies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are asked',
   params: FeatureEnvironmentParams,
-  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: Type.Number() }), { maxItems: 1000 }),
+  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), { maxItems: 1000 }),
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
   async handle({ params, body, caller }, { writer }) {

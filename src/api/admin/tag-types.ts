@@ -19,7 +19,7 @@ const listTagTypes = endpoint({
   method: 'get',
   path: '/api/admin/tag-types',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every tag type',
   responses: {
     200: {
@@ -38,7 +38,7 @@ const getTagType = endpoint({
   method: 'get',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'One tag type',
   params: TagTypeParams,
   responses: {
@@ -56,7 +56,7 @@ const addTagType = endpoint({
   method: 'post',
   path: '/api/admin/tag-types',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag type',
   body: CreateTagTypeBody,
   responses: {
@@ -77,7 +77,7 @@ const changeTagType = endpoint({
   method: 'put',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'UPDATE_TAG_TYPE' },
   summary: 'Changes the given properties of a tag type',
   params: TagTypeParams,
   body: UpdateTagTypeBody,
@@ -95,7 +95,7 @@ const removeTagType = endpoint({
   method: 'delete',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'DELETE_TAG_TYPE' },
   summary: 'Deletes a tag type that no flag has a tag of',
   params: TagTypeParams,
   responses: { 200: { description: 'It is gone' } },
@@ -110,7 +110,7 @@ const validateTagType = endpoint({
   method: 'post',
   path: '/api/admin/tag-types/validate',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether such a tag type could be created',
   body: CreateTagTypeBody,
   responses: {

@@ -29,7 +29,7 @@ const evaluate = streamed({
   method: 'post',
   path: '/api/client/evaluate',
   tag: 'Client',
-  permission: 'client',
+  access: { permission: 'CLIENT' },
   summary: 'Evaluates many contexts against the flags of the token’s scope',
   description:
     'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +

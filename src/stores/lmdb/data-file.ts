@@ -1,11 +1,12 @@
-import { type FileHandle, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
+import { openPrivateFile } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
-const LOCK_FILE = 'lock.mdb';
+export const LOCK_FILE = 'lock.mdb';
 const MARKER_FILE = 'store.json';
 
 /** Where LMDB keeps what in a meta page: a header of 24 bytes, then `MDB_meta`. */
@@ -98,7 +99,13 @@ export async function readMarker(directory: string): Promise<StoreMarker | null>
 /** Puts the marker in place, durably. */
 export async function writeMarker(directory: string, marker: StoreMarker): Promise<void> {
   const path = join(directory, MARKER_FILE);
-  await writeFile(`${path}.new`, `${JSON.stringify(marker)}\n`, { flush: true });
+  const file = await openPrivateFile(`${path}.new`);
+  try {
+    await file.writeFile(`${JSON.stringify(marker)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
   await rename(`${path}.new`, path);
   await syncDirectory(directory);
   // The directory itself may be new as well, and be forgotten with everything in it when its parent is not synced.

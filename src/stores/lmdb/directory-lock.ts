@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, linkSync, mkdirSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
 /** How long a holder may take to say who it is. One that is stopped never does; it holds the lock all the same. */
@@ -58,7 +59,7 @@ export async function lockDirectory(
 ): Promise<DirectoryLock> {
   if (process.platform === 'win32') return lockName(pipeName(directory), directory);
   const sockets = join(directory, 'lock');
-  mkdirSync(sockets, { recursive: true });
+  mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
   const names = new SocketNames(sockets);
   try {
     return await lockWithin(names, directory, listenIn);
@@ -80,6 +81,7 @@ async function lockWithin(
   const ownName = `starting-${process.pid}-${randomBytes(6).toString('hex')}`;
   const server = await listenIn(names.address(ownName));
   try {
+    names.restrict(ownName);
     await claim(names, ownName, directory);
     names.remove(ownName);
     await tidy(names);
@@ -154,6 +156,11 @@ class SocketNames {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
     }
+  }
+
+  /** The umask may have let others connect. */
+  restrict(name: string): void {
+    chmodSync(join(this.#directory, name), PRIVATE_FILE_MODE);
   }
 
   remove(name: string): void {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
+import { ensurePrivateFile } from '../local/private-files.ts';
+import { DATA_FILE, LOCK_FILE } from './data-file.ts';
 import { DiskRoom, freeBytesOf } from './disk-room.ts';
 
 /** Address space, not disk: the file is as long as its data. LMDB maps anew, at twice the size, when this is used up. */
@@ -227,6 +230,8 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
 }
 
 function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, string> {
+  // LMDB would leave it to the umask who may read them. An empty file is a new store to it.
+  if (!readOnly) for (const name of [DATA_FILE, LOCK_FILE]) ensurePrivateFile(join(directory, name));
   return open<Buffer, string>({
     path: directory,
     noSubdir: false,
@@ -236,6 +241,8 @@ function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, st
     overlappingSync: false,
     // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises nobody can see, and they reject.
     eventTurnBatching: false,
+    // Else pages hold whatever stood in the memory of the process before.
+    noMemInit: false,
   });
 }
 

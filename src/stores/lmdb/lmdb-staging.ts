@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { silentLogger } from '../../base/logger.ts';
+import { makeDataDirectory, PRIVATE_DIRECTORY_MODE } from '../local/private-files.ts';
 import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
 import { DATA_FILE, readMarker, writeMarker } from './data-file.ts';
@@ -32,7 +33,7 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
   const directory = resolve(path);
   let lock: DirectoryLock | undefined;
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDataDirectory(directory, silentLogger);
     lock = await lockDirectory(directory, silentLogger);
     if (await holdsStore(directory)) {
       throw new StoreError(`${directory} holds a store already; only an empty place is filled`, 'not-appended');
@@ -40,7 +41,7 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
     const staging = join(directory, STAGING_DIRECTORY);
     // Left by one that did not finish.
     await rm(staging, { recursive: true, force: true });
-    await mkdir(staging);
+    await mkdir(staging, PRIVATE_DIRECTORY_MODE);
     return new LmdbStaging(directory, lock, new LmdbEnvironment(staging), history);
   } catch (error) {
     await lock?.release();

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
+import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -72,7 +72,7 @@ export class LmdbStore implements Store {
   async open(): Promise<StoreOpening> {
     assert(!this.#lock && !this.#closed, 'a store is opened once');
     try {
-      await mkdir(this.#directory, { recursive: true });
+      await makeDataDirectory(this.#directory, this.#logger);
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
       await checkDataFile(this.#directory, this.#logger);
       this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { makeDirectory, openPrivateFile } from './private-files.ts';
 
 /** One part of a framed file. What `kind` means is for those who write and read it. */
 export interface Frame {
@@ -24,10 +25,10 @@ export class FramedFileError extends Error {
  * older file whole. `signature` is the first line and names what it is, format included; a SHA-256 over everything is the end.
  */
 export async function writeFramedFile(path: string, signature: string, frames: AsyncIterable<Frame>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   // Processes that share a directory do not write into each other's files, not even from containers, where all are number 1.
   const temporary = `${path}.${hostname()}.${process.pid}.tmp`;
-  const file = await open(temporary, 'w');
+  const file = await openPrivateFile(temporary);
   try {
     await writeAll(file, signature, frames);
     await file.sync();

@@ -1,0 +1,152 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { writeFramedFile } from '../../src/stores/local/framed-file.ts';
+import { makeDirectory } from '../../src/stores/local/private-files.ts';
+import { runStore } from '../maintenance/store-command.ts';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+import { RedisServer } from '../support/redis.ts';
+
+const ADMIN = '*:*.private-files';
+
+/** Path below `root` → mode, for everything that somebody beside its owner may touch. */
+function open(root: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (path: string) => {
+    const { mode } = lstatSync(path);
+    if ((mode & 0o077) !== 0) found[path.slice(root.length)] = (mode & 0o7777).toString(8);
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path)) visit(join(path, name));
+  };
+  visit(root);
+  return found;
+}
+
+describe('modes of what is stored, with a umask that takes nothing away', () => {
+  let root: string;
+  let umask: number;
+  const processes: BurgeeProcess[] = [];
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'burgee-modes-'));
+    umask = process.umask(0);
+  });
+
+  afterEach(async () => {
+    process.umask(umask);
+    for (const burgee of processes.splice(0)) await burgee.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const burgee = (environment: Record<string, string>) => {
+    const started = new BurgeeProcess({ INIT_ADMIN_API_TOKENS: ADMIN, ...environment });
+    processes.push(started);
+    return started;
+  };
+
+  it('are the owner’s alone for the embedded store, a copy of it and a backup', async () => {
+    const directory = join(root, 'above', 'data');
+    const running = burgee({ DATA_DIR: directory });
+    await running.url();
+    expect(open(join(root, 'above'))).toEqual({});
+    running.process.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    const copied = await runStore(['copy', '--from', `lmdb:${directory}`, '--to', `lmdb:${root}/copy`]);
+    expect(copied.code, copied.stderr).toBe(0);
+    const saved = await runStore(['backup', '--from', `lmdb:${directory}`, '--to', `${root}/saved.backup`]);
+    expect(saved.code, saved.stderr).toBe(0);
+    expect(open(root)).toEqual({});
+    expect(readdirSync(directory).sort()).toEqual(
+      expect.arrayContaining(['data.mdb', 'lock', 'lock.mdb', 'store.json']),
+    );
+  });
+
+  it('are the owner’s alone for the local copy of a replica', async () => {
+    const redis = await RedisServer.start();
+    try {
+      const directory = join(root, 'data');
+      const running = burgee({ DATA_DIR: directory, REDIS_URL: redis.url, LOCAL_COPY_EVERY_MS: '20' });
+      await running.url();
+      running.process.kill('SIGTERM');
+      expect(await running.exited).toBe(0);
+      expect(readdirSync(directory)).toEqual(['replica.copy']);
+      expect(open(root)).toEqual({});
+    } finally {
+      await redis.dispose();
+    }
+  });
+
+  it('are the owner’s alone for a temporary that an older Burgee left open to all', async () => {
+    const path = join(root, 'file');
+    let temporary = '';
+    await writeFramedFile(
+      path,
+      'test',
+      (async function* () {
+        temporary = join(root, readdirSync(root)[0] as string);
+        yield { kind: 1, bytes: Buffer.from('a') };
+      })(),
+    );
+    writeFileSync(temporary, 'left over', { mode: 0o666 });
+    await writeFramedFile(
+      path,
+      'test',
+      (async function* () {
+        expect(open(root)).toEqual({});
+        yield { kind: 1, bytes: Buffer.from('b') };
+      })(),
+    );
+    expect(open(root)).toEqual({});
+  });
+
+  const openStore = async (directory: string) => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const store = new LmdbStore({ directory, logger });
+    await store.open();
+    await store.close();
+    return lines.filter(({ directory: told }) => told === directory);
+  };
+
+  it('are tightened when a store is opened that others could read, which is told in one line', async () => {
+    const directory = join(root, 'data');
+    await openStore(directory);
+    for (const name of ['data.mdb', 'lock.mdb', 'store.json']) chmodSync(join(directory, name), 0o644);
+    writeFileSync(join(directory, 'notes.txt'), 'somebody else’s', { mode: 0o644 });
+    chmodSync(directory, 0o2755);
+    const lines = await openStore(directory);
+    expect(lines).toMatchObject([{ tightened: ['.', 'data.mdb', 'lock.mdb', 'store.json'] }]);
+    expect(open(root)).toEqual({ '/data/notes.txt': '644' });
+    expect(await openStore(directory)).toEqual([]);
+  });
+
+  it('are left where a directory says it is shared, and that is told', async () => {
+    const directory = join(root, 'data');
+    mkdirSync(directory);
+    chmodSync(directory, 0o1777);
+    expect(await openStore(directory)).toMatchObject([{ refused: ['.'] }]);
+    expect(open(root)).toEqual({ '/data': '1777' });
+  });
+});
+
+describe('makeDirectory', () => {
+  it('ends with an error where nothing can be made', async () => {
+    for (const path of ['/proc/burgee', '/proc/burgee/data'])
+      await expect(makeDirectory(path)).rejects.toThrow(/ENOENT/);
+    const store = new LmdbStore({ directory: '/proc/burgee', logger: silentLogger });
+    await expect(store.open()).rejects.toThrow(/^cannot open the store in \/proc\/burgee: ENOENT[^\n]*$/);
+  });
+
+  it('makes what is missing above it, and takes what is there', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'burgee-directory-'));
+    await Promise.all([1, 2, 3].map(() => makeDirectory(join(root, 'a', 'b', 'c'))));
+    expect(statSync(join(root, 'a', 'b', 'c')).isDirectory()).toBe(true);
+    writeFileSync(join(root, 'file'), '');
+    await expect(makeDirectory(join(root, 'file', 'below'))).rejects.toThrow(/ENOTDIR/);
+    await expect(makeDirectory(join(root, 'file'))).rejects.toThrow(/EEXIST/);
+    rmSync(root, { recursive: true });
+  });
+});
