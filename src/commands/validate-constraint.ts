@@ -1,5 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
+import { EXPRESSIONS_COST_MAX, expressionOf } from '../evaluation/expression.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -17,9 +18,14 @@ export function validateConstraints(
   path = '/constraints',
 ): Constraint[] | Rejection {
   const valid: Constraint[] = [];
+  let compileCost = 0;
   for (const [index, constraint] of constraints.entries()) {
     const stored = storedConstraint(constraint);
     const problem = constraintProblem(stored, constraint) ?? legalValueProblem(reader, stored);
+    if (stored.operator === 'REGEX')
+      compileCost += expressionOf(stored.value ?? '', stored.caseInsensitive === true).compileCost;
+    if (compileCost > EXPRESSIONS_COST_MAX)
+      return invalid('The regular expressions of this list are too large together.', path);
     if (problem) {
       return invalid(
         `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
