@@ -16,7 +16,7 @@ import { Authenticator } from './http/authentication.ts';
 import type { RevisionSource } from './http/min-revision.ts';
 import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
-import type { Caller } from './model/caller.ts';
+import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
@@ -91,6 +91,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = new Authenticator(tokens, {
+    reader: state,
     anonymousClient: anonymousClient(config, tokens),
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
@@ -241,7 +242,7 @@ async function initialiseShared({ parts, writer, isClosing }: Start): Promise<Fi
 
 function anonymousClient(config: Config, tokens: TokenView): Caller | null {
   const scope = tokens.scope('development', [ALL]);
-  return config.authType === 'none' ? { author: { id: 0, name: 'anonymous' }, token: null, scope } : null;
+  return config.authType === 'none' ? { ...NOBODY, kind: 'client', scope } : null;
 }
 
 function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {

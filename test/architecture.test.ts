@@ -12,6 +12,7 @@ const RINGS = [
   'model',
   'evaluation',
   'state',
+  'access',
   'commands',
   'stores',
   'actors',
@@ -24,7 +25,7 @@ const RINGS = [
 ];
 
 /** Rings that give the same answer to the same question: no clock, no chance, no world outside. */
-const PURE_RINGS = ['model', 'evaluation', 'state', 'commands'];
+const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 
 /** What Piscina runs in its threads: it calls the default export. */
 const WORKER = 'src/bulk/worker.ts';

@@ -1,13 +1,14 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Admission, AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
-import { admit, dispatch, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
+import { encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
-import { AMBIGUOUS_LENGTH, copyRequest } from './request.ts';
+import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -15,6 +16,7 @@ const EMPTY = new Uint8Array(0);
 /** Serves a route with a handler: its head is copied, its body gathered, and the exchange answered by the deadline whatever happens. */
 export function serveHandled<Services>(
   endpoint: Endpoint<Services>,
+  admission: Admission,
   response: HttpResponse,
   request: HttpRequest,
   headOnly: boolean,
@@ -24,44 +26,56 @@ export function serveHandled<Services>(
   const { exchanges, revisions } = serving;
   const exchange = exchanges.begin(response, headOnly);
   try {
-    if (endpoint.permission === 'frontend')
+    if (endpoint.access.permission === 'FRONTEND')
       exchange.headers = crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins);
-    const raw = isOpen ? copyRequest(request, response, parameterNames(endpoint.path).length) : STARTING;
+    const raw = isOpen ? copyRequest(request, response, admission.parameterCount) : STARTING;
     const asked = raw instanceof Rejection ? undefined : raw.headers.get(MIN_REVISION_HEADER);
     const waiting = revisions && awaitRevision(revisions, asked);
     if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
     // A body that may follow is read and dropped by uWS; the connection stays usable.
     else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
-    else if (waiting === undefined) admitNow(exchange, endpoint, raw, serving);
+    else if (waiting === undefined) admitNow(exchange, endpoint, admission, raw, serving);
     else if (waiting instanceof Rejection) exchanges.finish(exchange, encodeRejection(waiting));
-    else admitLater(exchange, endpoint, raw, waiting, serving);
+    else admitLater(exchange, endpoint, admission, raw, waiting, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-function admitNow<S>(exchange: Exchange, endpoint: Endpoint<S>, raw: RawRequest, serving: Serving<S>): void {
-  const caller = admit(endpoint, raw, serving.authenticator);
-  if (caller instanceof Rejection) serving.exchanges.finish(exchange, encodeRejection(caller));
-  else if (endpoint.body === undefined) handle(exchange, endpoint, raw, caller, EMPTY, serving);
-  else collect(exchange, endpoint, raw, serving, (bytes) => handle(exchange, endpoint, raw, caller, bytes, serving));
+function admit<S>(admission: Admission, raw: RawRequest, { authenticator }: Serving<S>): AdmittedRequest | Rejection {
+  const caller = admission.authenticate(raw, authenticator);
+  return caller instanceof Rejection ? caller : admission.admit(caller, raw, authenticator);
+}
+
+function admitNow<S>(
+  exchange: Exchange,
+  endpoint: Endpoint<S>,
+  admission: Admission,
+  raw: RawRequest,
+  serving: Serving<S>,
+): void {
+  const admitted = admit(admission, raw, serving);
+  if (admitted instanceof Rejection) serving.exchanges.finish(exchange, encodeRejection(admitted));
+  else if (endpoint.body === undefined) handle(exchange, endpoint, admitted, EMPTY, serving);
+  else collect(exchange, endpoint, raw, serving, (bytes) => handle(exchange, endpoint, admitted, bytes, serving));
 }
 
 /** The body is taken meanwhile; who calls is asked afterwards, because the token may come with the revision. */
 function admitLater<S>(
   exchange: Exchange,
   endpoint: Endpoint<S>,
+  admission: Admission,
   raw: RawRequest,
   waiting: Promise<Rejection | undefined>,
   serving: Serving<S>,
 ): void {
-  const { exchanges, authenticator } = serving;
+  const { exchanges } = serving;
   const goOn = (bytes: Uint8Array) => {
     waiting
       .then((rejection) => {
-        const caller = rejection ?? admit(endpoint, raw, authenticator);
-        if (caller instanceof Rejection) exchanges.finish(exchange, encodeRejection(caller));
-        else if (!exchange.over) handle(exchange, endpoint, raw, caller, bytes, serving);
+        const admitted = rejection ?? admit(admission, raw, serving);
+        if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+        else if (!exchange.over) handle(exchange, endpoint, admitted, bytes, serving);
       })
       .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
   };
@@ -103,13 +117,12 @@ function collect<S>(
 function handle<S>(
   exchange: Exchange,
   endpoint: Endpoint<S>,
-  raw: RawRequest,
-  caller: Caller,
+  admitted: AdmittedRequest,
   bytes: Uint8Array,
   { exchanges, services, logger }: Serving<S>,
 ): void {
   exchange.received = true;
-  const answer = dispatch(endpoint, raw, caller, bytes, services, logger);
+  const answer = dispatch(endpoint, admitted, bytes, services, logger);
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
 }

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import { encodeRejection } from './dispatch.ts';
+import type { Credentials } from './authentication.ts';
+import { encodeRejection } from './encoding.ts';
 import type { PreparedAnswer, PreparedEndpoint, RequestHead } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
@@ -52,19 +53,20 @@ function prepare<Services>(
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   const { revisions } = serving;
   const waiting = revisions && awaitRevision(revisions, head.header(MIN_REVISION_HEADER));
-  if (waiting === undefined) return serve(endpoint, head, serving);
+  if (waiting === undefined) return serve(endpoint, head, head, serving);
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, 0);
   if (raw instanceof Rejection) return raw;
-  return waiting.then((rejection) => rejection ?? serve(endpoint, new CopiedHead(raw), serving));
+  return waiting.then((rejection) => rejection ?? serve(endpoint, new CopiedHead(raw), raw, serving));
 }
 
 function serve<Services>(
   endpoint: PreparedEndpoint<Services>,
   head: RequestHead,
+  credentials: Credentials,
   { authenticator, services }: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  const caller = authenticator.authenticate(head.header('authorization'), endpoint.permission);
+  const caller = authenticator.authenticate(credentials, endpoint.access);
   return caller instanceof Rejection ? caller : endpoint.serve(head, caller, services);
 }
 

@@ -2,9 +2,10 @@ import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { notFound } from '../base/rejection.ts';
+import { Admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
-import { encodeRejection } from './dispatch.ts';
+import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { serveHandled } from './handled.ts';
@@ -66,7 +67,7 @@ export class HttpServer<Services> {
     const limits = { bodyLimitBytes, importBodyLimitBytes };
     this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions, ...limits };
     for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
-    const frontend = endpoints.filter((endpoint) => endpoint.permission === 'frontend');
+    const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
     this.#app.any('/*', (response, request) => this.#handleUnknown(response, request));
   }
@@ -123,6 +124,7 @@ export class HttpServer<Services> {
 
   /** `HEAD` is answered wherever `GET` is. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
+    const admission = new Admission(endpoint);
     for (const method of endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method]) {
       const headOnly = method === 'head';
       this.#route(method, endpoint.path, (response, request) => {
@@ -130,8 +132,8 @@ export class HttpServer<Services> {
           servePrepared(endpoint, response, request, headOnly, this.#opened, this.#serving);
         else if (endpoint.kind === 'streamed') serveStreamed(endpoint, response, request, this.#opened, this.#serving);
         else {
-          const isOpen = this.#opened || (this.#operational && endpoint.permission === 'none');
-          serveHandled(endpoint, response, request, headOnly, isOpen, this.#serving);
+          const isOpen = this.#opened || (this.#operational && endpoint.access.permission === 'NONE');
+          serveHandled(endpoint, admission, response, request, headOnly, isOpen, this.#serving);
         }
       });
     }

@@ -2,7 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { unavailable } from '../base/rejection.ts';
 import type { Authenticator } from './authentication.ts';
-import { encodeDefect } from './dispatch.ts';
+import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { RevisionSource } from './min-revision.ts';
 import { AMBIGUOUS_LENGTH } from './request.ts';

@@ -1,16 +1,16 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
-import { encodeDefect, encodeRejection, parameterNames, type RawRequest } from './dispatch.ts';
+import { encodeDefect, encodeRejection } from './encoding.ts';
 import type { StreamAnswer, StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
-import { AMBIGUOUS_LENGTH, copyRequest } from './request.ts';
+import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
-import { validate } from './validation.ts';
 
 /** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
 export function serveStreamed<Services>(
@@ -23,7 +23,7 @@ export function serveStreamed<Services>(
   const { exchanges } = context;
   const exchange = exchanges.begin(response, false);
   try {
-    const raw = isOpen ? copyRequest(request, response, parameterNames(endpoint.path).length) : STARTING;
+    const raw = isOpen ? copyRequest(request, response, 0) : STARTING;
     if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
     else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
     else admitAndConverse(endpoint, raw, exchange, context);
@@ -105,7 +105,7 @@ function admitStreamed<S>(
   raw: RawRequest,
   authenticator: Authenticator,
 ): Admitted | Rejection {
-  const caller = authenticator.authenticate(raw.headers.get('authorization') ?? '', endpoint.permission);
+  const caller = authenticator.authenticate(raw, endpoint.access);
   if (caller instanceof Rejection) return caller;
   const contentType = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!endpoint.contentTypes.includes(contentType)) {

@@ -92,6 +92,7 @@ export class TokenView {
     // Held before the old one is let go: a token that only changed its expiry keeps its scope and all that is kept for it.
     const scope = this.#hold(token.environment, token.projects);
     this.#credentials.set(token.secret, {
+      kind: token.type,
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
       token,
       scope,

@@ -3,10 +3,16 @@ import { Authenticator } from '../../src/http/authentication.ts';
 import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
+import { State } from '../../src/state/state.ts';
 
 export const { endpoint, prepared, streamed } = endpointsOf<null>();
 
-const CALLER: Caller = { author: { id: 1, name: 'tester' }, token: null, scope: { environment: '', projects: null } };
+const CALLER: Caller = {
+  kind: 'client',
+  author: { id: 1, name: 'tester' },
+  token: null,
+  scope: { environment: '', projects: null },
+};
 
 export interface TestServer {
   readonly url: string;
@@ -28,7 +34,7 @@ export async function startTestServer(
   const server = new HttpServer(
     endpoints,
     null,
-    new Authenticator({ find: () => undefined }, { anonymousClient: CALLER }),
+    new Authenticator({ find: () => undefined }, { reader: new State(), anonymousClient: CALLER }),
     logger,
     {
       host: '127.0.0.1',

@@ -8,6 +8,7 @@ import { endpoints } from '../../src/api/registry.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
+import { credentialOf } from '../../src/http/access.ts';
 import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
@@ -96,7 +97,7 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
     if (value === undefined) throw new Error(`${operationId} needs the parameter ${name}`);
     return encodeURIComponent(String(value));
   });
-  const token = options.token === undefined ? TOKENS[endpoint.permission] : options.token;
+  const token = options.token === undefined ? TOKENS[credentialOf(endpoint.access)] : options.token;
   const headers: Record<string, string> = {};
   if (token !== null) headers.authorization = token;
   if (options.body !== undefined) headers['content-type'] = 'application/json';

@@ -4,9 +4,10 @@ import { Slicer } from '../../base/yield-control.ts';
 import { deleteFeatures } from '../../commands/feature-archive.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, listAnswer, ok } from '../../http/answer.ts';
 import type { Author } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { activeFlagCount, presentProject, presentProjectOverview, projectFields } from './present-project.ts';
@@ -26,7 +27,7 @@ const listProjects = endpoint({
   method: 'get',
   path: '/api/admin/projects',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every project',
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
@@ -41,21 +42,20 @@ const addProject = endpoint({
   method: 'post',
   path: '/api/admin/projects',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
   responses: {
     201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { id, name, description, mode, defaultStickiness, featureLimit, environments } = body;
     const input = { id, name, description, mode, defaultStickiness, featureLimit, environments };
-    const outcome = await writer.submit(createProject, input, caller.author);
-    return written(outcome, (project) =>
+    return change(services, caller, createProject, input, (project) =>
       created(
         { ...projectFields(project), environments: project.environments },
-        `${config.basePath}/api/admin/projects/${project.id}`,
+        `${services.config.basePath}/api/admin/projects/${project.id}`,
       ),
     );
   },
@@ -66,7 +66,7 @@ const validateProject = endpoint({
   method: 'post',
   path: '/api/admin/projects/validate',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether a project of this id could be created',
   body: ValidateProjectBody,
   responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
@@ -84,7 +84,7 @@ const getProjectOverview = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/overview',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with figures about its flags',
   params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
@@ -97,7 +97,7 @@ const getProject = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The same as its overview',
   params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
@@ -110,16 +110,16 @@ const changeProject = endpoint({
   method: 'put',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the given properties of a project',
   params: ProjectParams,
   body: UpdateProjectBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { name, description, mode, defaultStickiness, featureLimit } = body;
     const input = { id: params.projectId, name, description, mode, defaultStickiness, featureLimit };
-    return written(await writer.submit(updateProject, input, caller.author), () => done());
+    return change(services, caller, updateProject, input);
   },
 });
 
@@ -128,7 +128,7 @@ const removeProject = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
   params: ProjectParams,
   responses: { 200: { description: 'It is gone' } },
@@ -136,7 +136,7 @@ const removeProject = endpoint({
   async handle({ params: { projectId: id }, caller }, services) {
     const problem = await removeArchivedFlags(id, services, caller.author);
     if (problem) return problem;
-    return written(await services.writer.submit(deleteProject, { id }, caller.author), () => done());
+    return change(services, caller, deleteProject, { id });
   },
 });
 
