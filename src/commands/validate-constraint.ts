@@ -21,11 +21,13 @@ export function validateConstraints(
   let compileCost = 0;
   for (const [index, constraint] of constraints.entries()) {
     const stored = storedConstraint(constraint);
-    const problem = constraintProblem(stored, constraint) ?? legalValueProblem(reader, stored);
-    if (stored.operator === 'REGEX')
-      compileCost += expressionOf(stored.value ?? '', stored.caseInsensitive === true).compileCost;
-    if (compileCost > EXPRESSIONS_COST_MAX)
-      return invalid('The regular expressions of this list are too large together.', path);
+    if (stored.operator === 'REGEX') compileCost += costOf(stored);
+    const problem =
+      constraintProblem(stored, constraint) ??
+      legalValueProblem(reader, stored) ??
+      (compileCost > EXPRESSIONS_COST_MAX
+        ? 'is one expression too many: those of this list are too large together'
+        : undefined);
     if (problem) {
       return invalid(
         `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
@@ -35,6 +37,10 @@ export function validateConstraints(
     valid.push(stored);
   }
   return valid;
+}
+
+function costOf({ value = '', caseInsensitive = false }: Constraint): number {
+  return expressionOf(value, caseInsensitive).compileCost;
 }
 
 /** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
