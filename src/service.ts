@@ -61,7 +61,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random } = parts;
-  const { replica, firstSeq } = await openReplica(parts);
+  const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
@@ -72,6 +72,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const writer = new Writer(replica, gate, clock, logger);
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
+    residue,
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
@@ -105,7 +106,10 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
-  started.catch(() => {});
+  started.then(
+    () => snapshotter.start(),
+    () => {},
+  );
   const close = async () => {
     closing.abort();
     await server.close();
@@ -177,12 +181,17 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
-async function openReplica({ store, copy, logger }: ServiceParts): Promise<{ replica: Replica; firstSeq: number }> {
+async function openReplica({ store, copy, logger }: ServiceParts) {
   if (isShared(store)) {
-    return { replica: new Replica(copy?.state ?? new State(), store), firstSeq: 1 + (copy?.state.seq ?? 0) };
+    return {
+      replica: new Replica(copy?.state ?? new State(), store),
+      firstSeq: 1 + (copy?.state.seq ?? 0),
+      residue: false,
+    };
   }
   const opening = await store.open();
-  return { replica: await recover(store, opening, new State(), logger), firstSeq: opening.firstSeq };
+  const { firstSeq, residue = false } = opening;
+  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
 }
 
 /** Keeps what is derived from the state in step with it, in the same turn of the event loop. */

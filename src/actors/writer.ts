@@ -159,7 +159,12 @@ export class Writer {
     if (!batch) return true;
     const outcome = await this.#store.append(batch);
     if (outcome.status === 'appended') return true;
-    await this.#replica.catchUp();
+    try {
+      await this.#replica.catchUp();
+    } catch (error) {
+      // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
+      throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
+    }
     return false;
   }
 
