@@ -163,7 +163,6 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'delete-project': { id: 'empty' },
   'add-project-environment': { project: 'empty', environment: 'development' },
   'remove-project-environment': { project: 'default', environment: 'development' },
-  'forget-configuration': { project: 'default', environment: 'staging', features: ['live'] },
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },

@@ -41,7 +41,8 @@ function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   if (items) return fc.array(arbitraryOf(items), { minLength: minItems ?? 0, maxLength: Math.min(maxItems ?? 3, 3) });
   if (properties) {
     const members = Object.entries(properties).map(([name, member]) => [name, arbitraryOf(member)]);
-    return fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
+    const model: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(members);
+    return fc.record(model, { requiredKeys: [...required], noNullPrototype: true });
   }
   if (rest.additionalProperties) {
     return fc.dictionary(fc.constantFrom('rollout', 'stickiness', 'x'), arbitraryOf(rest.additionalProperties));
