@@ -14,13 +14,15 @@ import {
   type StoreOpening,
   type StoreStatus,
   TrimmedError,
+  type TrimOptions,
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
-import { recover } from './recovery.ts';
+import { markResidue, recover } from './recovery.ts';
+import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import {
   readVerified,
   removePiecesExcept,
@@ -61,6 +63,7 @@ export class LmdbStore implements Store {
   #lastSnapshotId = 0;
   #firstSeq = 1;
   #savingSnapshot = false;
+  #erasing: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: LmdbStoreOptions) {
@@ -75,13 +78,15 @@ export class LmdbStore implements Store {
       await makeDataDirectory(this.#directory, this.#logger);
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
       await checkDataFile(this.#directory, this.#logger);
-      this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);
-      const { epoch, tip, firstSeq, snapshot, lastSnapshotId } = await recover(this.#environment, this.#directory);
+      await removeUnfinishedRewriting(this.#directory);
+      this.#environment = this.#openEnvironment(this.#directory);
+      const recovered = await recover(this.#environment, this.#directory);
+      const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
       this.#lastSnapshotId = lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch, tip, firstSeq };
+      return { epoch, tip, firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -152,7 +157,7 @@ export class LmdbStore implements Store {
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const environment = this.#opened();
-    assert(!this.#savingSnapshot, 'one snapshot is saved at a time');
+    assert(!this.#savingSnapshot && !this.#erasing, 'one snapshot is saved at a time');
     assert(seq >= (this.#snapshot?.seq ?? 0), `snapshot ${seq} is older than the current one`);
     this.#savingSnapshot = true;
     const id = this.#lastSnapshotId + 1;
@@ -191,9 +196,15 @@ export class LmdbStore implements Store {
     return { info: infoOf(this.#snapshot), pieces: readVerified(environment, this.#snapshot) };
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const environment = this.#opened();
     assert(throughSeq <= (this.#snapshot?.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
+    if (erase) {
+      this.#erasing = this.#erase(environment, throughSeq).finally(() => {
+        this.#erasing = undefined;
+      });
+      return this.#erasing;
+    }
     while (this.#firstSeq <= throughSeq) {
       // From the oldest on, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
@@ -213,6 +224,35 @@ export class LmdbStore implements Store {
     }
   }
 
+  async #erase(environment: LmdbEnvironment, throughSeq: number): Promise<void> {
+    assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
+    const before = this.#firstSeq;
+    const firstSeq = Math.max(before, throughSeq + 1);
+    // Before they are gone, as in `trim`.
+    this.#firstSeq = firstSeq;
+    try {
+      await this.#commit(() =>
+        rewrite({
+          environment,
+          directory: this.#directory,
+          openEnvironment: (path) => this.#openEnvironment(path),
+          firstSeq,
+          snapshot: this.#snapshot,
+        }),
+      );
+    } catch (error) {
+      this.#firstSeq = before;
+      // The log is not to grow because of it; what is left behind is put down, and erased another time.
+      await this.#commit(() => environment.write({}, markResidue));
+      await this.trim(throughSeq);
+      throw error;
+    }
+  }
+
+  #openEnvironment(directory: string): LmdbEnvironment {
+    return (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(directory);
+  }
+
   /** Never calls: no other process appends to this directory. */
   onTip(_listener: (tip: number) => void): () => void {
     return () => {};
@@ -227,6 +267,7 @@ export class LmdbStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#environment?.close();
+    await this.#erasing?.catch(() => {});
     await this.#lock?.release();
   }
 
