@@ -42,8 +42,8 @@ export const NOT_KNOWN_YET = unavailable(
 /** Of a credential that is missing, unknown or expired. */
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
-  'You must log in to use Burgee. Your request had no valid authorization token; send one in the authorization header. ' +
-    'A browser can log in at /auth/simple/login.',
+  'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
+    'servers, frontend tokens for browsers.',
 );
 
 /** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */

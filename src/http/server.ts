@@ -9,6 +9,7 @@ import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { serveHandled } from './handled.ts';
+import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { CurrentHead, isAmbiguous } from './request.ts';
@@ -17,6 +18,7 @@ import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.t
 import { serveStreamed } from './streamed.ts';
 
 export interface ServerOptions {
+  /** "" takes every address, of IPv4 and IPv6. */
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -34,11 +36,6 @@ export interface ServerOptions {
   readonly drainMs: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
-}
-
-/** The port cannot be had. The message is for people. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
 }
 
 /**
@@ -83,10 +80,7 @@ export class HttpServer<Services> {
     const { host, port, sharePort } = this.#options;
     return new Promise((resolve, reject) => {
       listenOn(this.#app, host, port, sharePort, (socket) => {
-        if (!socket) {
-          const message = `cannot listen on ${host}, port ${port}: it is in use, or this process may not take it`;
-          return reject(new ListenError(message));
-        }
+        if (!socket) return void listenError(host, port).then(reject);
         this.#listenSocket = socket;
         resolve(uWS.us_socket_local_port(socket));
       });
