@@ -20,10 +20,10 @@ const routes = [
     operationId: 'size',
     method: 'post',
     path: '/size',
-    body: Type.String(),
+    body: Type.Array(Type.String()),
     bodyLimit: 'import',
     responses: OK,
-    handle: ({ body }) => ({ status: 200, body: body.length }),
+    handle: ({ body }) => ({ status: 200, body: body[0]?.length }),
   }),
   prepared({
     ...FACTS,
@@ -123,7 +123,7 @@ describe.each(ROUTES)('a request to %s that names a revision to come', (_name, r
     // Whoever is known still finds a place.
     const waiting = rawRequest(
       server.url,
-      `${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known'))}${isPost ? '""' : ''}`,
+      `${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known'))}${isPost ? '[]' : ''}`,
     );
     await until(() => revisions.waiting.length === 33);
     revisions.settle(true);
@@ -151,7 +151,7 @@ describe.each(ROUTES)('a request to %s that names a revision to come', (_name, r
   it('is served with a token that comes with the revision', async () => {
     const connection = await RawConnection.open(server.url);
     const length = isPost ? ['content-length: 2'] : [];
-    connection.write(`${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('fresh'))}${isPost ? '""' : ''}`);
+    connection.write(`${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('fresh'))}${isPost ? '[]' : ''}`);
     await until(() => revisions.waiting.length === 1);
     known.add('fresh');
     revisions.settle(true);
@@ -175,7 +175,7 @@ describe.each(ROUTES)('a request to %s that names a revision to come', (_name, r
 describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
   'a body sent to %s while its token is not known',
   (_name, route, ...headers) => {
-    const body = Buffer.concat([Buffer.from('"text"'), Buffer.alloc(50 * MB, ' ')]);
+    const body = Buffer.concat([Buffer.from('['), Buffer.alloc(50 * MB, ' '), Buffer.from('"text"]')]);
 
     async function sendHeld(): Promise<RawConnection> {
       const connection = await RawConnection.open(server.url);
