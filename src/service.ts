@@ -21,9 +21,8 @@ import { STORE_OPEN_MS } from './open-store.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
-import { ClientViews } from './views/client/client-views.ts';
-import { FlagViews } from './views/flag-views.ts';
-import { TokenView } from './views/token-view.ts';
+import type { TokenView } from './views/token-view.ts';
+import { deriveViews } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -63,11 +62,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
-  const tokens = new TokenView(state, clock);
-  const clientViews = new ClientViews(state);
-  const flagViews = new FlagViews(state);
+  const views = deriveViews(replica, clock);
+  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  followState(replica, tokens, clientViews, flagViews);
   const gate = new AppendGate(store, replica);
   const writer = new Writer(replica, gate, clock, logger);
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
@@ -84,9 +81,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
-    tokens,
-    clientViews,
-    flagViews,
+    ...views,
     bulk,
     random,
     ready: () => server.isOpen && !server.draining,
@@ -192,27 +187,6 @@ async function openReplica({ store, copy, logger }: ServiceParts) {
   const opening = await store.open();
   const { firstSeq, residue = false } = opening;
   return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
-}
-
-/** Keeps what is derived from the state in step with it, in the same turn of the event loop. */
-function followState(replica: Replica, tokens: TokenView, clientViews: ClientViews, flagViews: FlagViews): void {
-  tokens.onReleased((scope) => clientViews.release(scope));
-  replica.onApplied((applied) => {
-    tokens.apply(applied);
-    clientViews.apply(applied);
-    flagViews.apply(applied);
-  });
-  replica.prepareWith(async (next) => {
-    const lists = await clientViews.successor(next);
-    return {
-      apply: (applied) => lists.apply(applied),
-      takeOver() {
-        clientViews.takeOver(lists);
-        tokens.replaceWith(next);
-        flagViews.forget();
-      },
-    };
-  });
 }
 
 function joinable(

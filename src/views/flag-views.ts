@@ -1,9 +1,11 @@
+import type { Successor } from '../actors/replica.ts';
 import { type CompiledFlag, compileFlag, type FlagLookup } from '../evaluation/compile.ts';
 import { isServed } from '../model/client-feature.ts';
 import { type Feature, featureEnvironment } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
+import type { View } from './view.ts';
 
 /** Changes in one commit from which on it counts as an import. */
 const BULK_CHANGES = 100;
@@ -23,7 +25,7 @@ export interface EnvironmentFlags {
  * Compiled flags, by environment, in step with the state. An environment is compiled flag by flag as flags are asked for; a change drops
  * what it touches. Compiling is cheap beside evaluating a flag many times and happens once a change.
  */
-export class FlagViews {
+export class FlagViews implements View {
   readonly #state: State;
   readonly #environments = new Map<string, EnvironmentView>();
   readonly #names: ProjectNames;
@@ -43,8 +45,13 @@ export class FlagViews {
     return view;
   }
 
-  /** The state holds something else altogether: everything is compiled again as it is asked for. */
-  forget(): void {
+  /** Nothing: flags are compiled as they are asked for. */
+  async prepare(): Promise<Successor> {
+    return { apply: () => {}, takeOver: () => this.#forget() };
+  }
+
+  /** The state holds something else altogether. */
+  #forget(): void {
     this.#environments.clear();
     this.#names.forget();
   }

@@ -1,9 +1,11 @@
+import type { Successor } from '../actors/replica.ts';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { ALL, type ApiToken } from '../model/api-token.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import { ADMIN_TOKEN_USER_ID } from '../model/primitives.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
+import type { View } from './view.ts';
 
 interface Credential extends Caller {
   readonly token: ApiToken;
@@ -20,7 +22,7 @@ interface HeldScope {
  * Finds the caller behind a secret with one look-up. Tokens of the same scope share one scope object, so that whatever is kept by scope,
  * payloads above all, is there once however many tokens there are. A scope that the last of its tokens left is released.
  */
-export class TokenView {
+export class TokenView implements View {
   readonly #clock: Clock;
   readonly #credentials = new Map<string, Credential>();
   readonly #scopes = new Map<string, HeldScope>();
@@ -51,8 +53,13 @@ export class TokenView {
     }
   }
 
+  /** Nothing: reading all tokens of a state is quick. */
+  async prepare(next: State): Promise<Successor> {
+    return { apply: () => {}, takeOver: () => this.#replaceWith(next) };
+  }
+
   /** Another state took the place of the one that was followed. Scopes that go on being held stay the same objects. */
-  replaceWith(state: State): void {
+  #replaceWith(state: State): void {
     const gone = new Set(this.#credentials.keys());
     for (const token of state.values('apiTokens')) {
       gone.delete(token.secret);
