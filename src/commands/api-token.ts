@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
@@ -100,8 +101,8 @@ type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'
 
 /** Whether a token of the same type and environment has the name. */
 export function nameTaken(reader: StateReader, { type, tokenName, environment }: NamedScope): boolean {
-  for (const token of reader.values('apiTokens')) {
-    if (token.tokenName === tokenName && token.type === type && token.environment === environment) return true;
+  for (const token of reader.lookup('tokensByName', tokenName)) {
+    if (token.type === type && token.environment === environment) return true;
   }
   return false;
 }
@@ -147,19 +148,20 @@ export const deleteApiToken = command({
 });
 
 /** The tokens of an environment that is being deleted have nothing left to read. */
-export function removeTokensOfEnvironment(context: CommandContext, environment: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (token.environment === environment) remove(context, token);
+export function* removeTokensOfEnvironment(context: CommandContext, environment: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByEnvironment', environment)]) {
+    remove(context, token);
+    yield;
   }
 }
 
 /** A project that is being deleted: no token may reach one that is created under its id later. */
-export function takeProjectFromTokens(context: CommandContext, project: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (!token.projects.includes(project)) continue;
+export function* takeProjectFromTokens(context: CommandContext, project: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByProject', project)]) {
     const projects = token.projects.filter((id) => id !== project);
     if (projects.length === 0) remove(context, token);
     else replace(context, token, { ...token, projects });
+    yield;
   }
 }
 
