@@ -16,6 +16,8 @@ export interface Keys {
   readonly snapshots: string;
   /** Hash: number of the piece → its bytes. */
   readonly pieces: (snapshotId: string) => string;
+  /** Stream: the log as it is being written again, to take its place. Expires by itself. */
+  readonly erasing: (id: string) => string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;
 }
@@ -31,6 +33,7 @@ export function keysOf(prefix: string): Keys {
     lease: key('lease'),
     snapshots: key('snapshots'),
     pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
+    erasing: (id) => key(`erasing:${id}`),
     hints: key('hints'),
   };
 }
