@@ -5,6 +5,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
+import type { Setting } from '../model/setting.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
@@ -65,6 +66,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   counters: keyedCollection<Counter>({ schema: 1 }),
 };
 
