@@ -331,7 +331,8 @@ export class LmdbStore implements Store {
 
   async #reading<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
     try {
-      return await read(this.#opened());
+      const environment = this.#opened();
+      return await environment.reading(() => read(environment));
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(`cannot read from ${this.#directory}: ${messageOf(error)}`, 'not-appended', {

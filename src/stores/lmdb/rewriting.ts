@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, Key } from 'lmdb';
+import type { Database, Key, RangeOptions } from 'lmdb';
 import { makeDirectory } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 import { DATA_FILE, LOCK_FILE, syncDirectory } from './data-file.ts';
@@ -122,11 +122,15 @@ class Copy {
   /** A table whose records change. Such tables are small. */
   async #whole(name: keyof LmdbTables): Promise<void> {
     const table = this.#from.tables[name] as unknown as Database<Buffer, Key>;
-    const records = [...table.getRange({})].filter(({ key }) => name !== 'meta' || key !== RESIDUE_KEY);
-    for (let start = 0; start < records.length; ) {
-      const slice = sliceOf(records.slice(start));
-      await this.#put(name, slice);
-      start += slice.length;
+    for (let range: RangeOptions = {}; ; ) {
+      const records = sliceOf(table.getRange(range));
+      const last = records.at(-1);
+      if (!last) return;
+      await this.#put(
+        name,
+        records.filter(({ key }) => name !== 'meta' || key !== RESIDUE_KEY),
+      );
+      range = { start: last.key, exclusiveStart: true };
     }
   }
 
