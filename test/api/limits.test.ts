@@ -215,7 +215,7 @@ describe('limits that the environment sets', () => {
     expect([grown.status, grown.body.message]).toEqual([400, expect.stringContaining('UNLEASH_SEGMENT_VALUES_LIMIT')]);
     const [child, parent, other] = [...flags.state.values('features')].map((feature) => feature.name);
     const depend = (body: unknown) =>
-      service.call('addDependency', { params: { projectId: 'default', child: child ?? '' }, body });
+      service.call('addFeatureDependency', { params: { projectId: 'default', child: child ?? '' }, body });
     expect((await depend({ feature: parent, variants: ['a', 'b'] })).body.message).toContain(
       'DEPENDENCY_VARIANTS_LIMIT',
     );
