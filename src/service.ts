@@ -22,7 +22,7 @@ import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import { ClientViews } from './views/client/client-views.ts';
-import { FlagViews } from './views/flag-views.ts';
+import { FlagViews } from './views/flags/flag-views.ts';
 import { TokenView } from './views/token-view.ts';
 
 /** What the world outside gives a service. */

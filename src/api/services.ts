@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { ClientViews } from '../views/client/client-views.ts';
-import type { FlagViews } from '../views/flag-views.ts';
+import type { FlagViews } from '../views/flags/flag-views.ts';
 import type { TokenView } from '../views/token-view.ts';
 
 /** What endpoints work with. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
