@@ -2,9 +2,16 @@ import type { Writer } from './actors/writer.ts';
 import { newSecret } from './api/admin/token-secret.ts';
 import type { Logger } from './base/logger.ts';
 import { Rejection } from './base/rejection.ts';
-import { createApiToken, nameTaken, parseTokenText } from './commands/api-token.ts';
+import {
+  createApiToken,
+  hashesSecrets,
+  hashSecrets,
+  nameTaken,
+  parseTokenText,
+  tokenOfText,
+} from './commands/api-token.ts';
 import { bootstrap } from './commands/bootstrap.ts';
-import type { Command, CommandContext } from './commands/command.ts';
+import type { CommandContext, Decidable } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';
@@ -42,7 +49,8 @@ export async function initialise(writer: Writer, config: Config, logger: Logger)
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
   };
-  const outcome = await writer.submit(prepareStore, { named, first }, SYSTEM);
+  const isHashed = config.apiTokenSecrets === 'hashed';
+  const outcome = await writer.submit(prepareStore, { named, first, isHashed }, SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
@@ -60,6 +68,8 @@ function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: s
 interface Preparation {
   readonly named: readonly NamedToken[];
   readonly first: FirstTokens;
+  /** Whether only hashes of secrets are to be stored. */
+  readonly isHashed: boolean;
 }
 
 interface Prepared {
@@ -68,31 +78,43 @@ interface Prepared {
   readonly madeFirst: boolean;
 }
 
-const prepareStore: Command<Preparation, Prepared> = (context, { named, first }) => {
-  const fresh = bootstrap(context, undefined);
-  if (fresh instanceof Rejection) return fresh;
-  const created: ApiToken[] = [];
-  for (const token of named) {
-    const outcome = ensureNamed(context, token);
-    if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
-    if (outcome) created.push(outcome);
-  }
-  const madeFirst = fresh.created && named.length === 0;
-  if (madeFirst) {
-    for (const type of ['admin', 'client', 'frontend'] as const) {
-      const environment = type === 'admin' ? ALL : 'development';
-      const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
-      const outcome = createApiToken(context, { ...input, secret: first[type] });
-      if (outcome instanceof Rejection) return outcome;
+const NOT_READABLE = new Rejection(
+  'ValidationError',
+  'This store holds only hashes of token secrets, and nobody can read them back: set API_TOKEN_SECRETS=hashed.',
+);
+
+/** Not a command: it is decided at a start and nowhere else. */
+const prepareStore: Decidable<Preparation, Prepared> = {
+  decide(context, { named, first, isHashed }) {
+    const fresh = bootstrap.decide(context, {});
+    if (fresh instanceof Rejection) return fresh;
+    const hashes = hashesSecrets(context.draft);
+    if (hashes && !isHashed) return NOT_READABLE;
+    const problem = isHashed && !hashes ? hashSecrets(context) : undefined;
+    if (problem) return problem;
+    const created: ApiToken[] = [];
+    for (const token of named) {
+      const outcome = ensureNamed(context, token);
+      if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
+      if (outcome) created.push(outcome);
     }
-  }
-  return { created, madeFirst };
+    const madeFirst = fresh.created && named.length === 0;
+    if (madeFirst) {
+      for (const type of ['admin', 'client', 'frontend'] as const) {
+        const environment = type === 'admin' ? ALL : 'development';
+        const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
+        const outcome = createApiToken.decide(context, { ...input, secret: first[type] });
+        if (outcome instanceof Rejection) return outcome;
+      }
+    }
+    return { created, madeFirst };
+  },
 };
 
 /** Undefined when the token is there already. */
 function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
   const { draft } = context;
-  const existing = draft.get('apiTokens', secret);
+  const existing = tokenOfText(draft, secret);
   if (existing) {
     if (existing.type === type) return undefined;
     return new Rejection('NameExistsError', `This token exists as a token of the type ${existing.type}.`);
@@ -104,5 +126,5 @@ function ensureNamed(context: CommandContext, { type, secret }: NamedToken): Api
   for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
     tokenName = `init-${type}-${count}`;
   }
-  return createApiToken(context, { type, tokenName, ...parsed, expiresAt: null, secret });
+  return createApiToken.decide(context, { type, tokenName, ...parsed, expiresAt: null, secret });
 }

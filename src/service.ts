@@ -16,14 +16,13 @@ import { Authenticator } from './http/authentication.ts';
 import type { RevisionSource } from './http/min-revision.ts';
 import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
-import type { Caller } from './model/caller.ts';
+import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
-import { ClientViews } from './views/client/client-views.ts';
-import { FlagViews } from './views/flags/flag-views.ts';
-import { TokenView } from './views/token-view.ts';
+import type { TokenView } from './views/token-view.ts';
+import { deriveViews } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -61,17 +60,16 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random } = parts;
-  const { replica, firstSeq } = await openReplica(parts);
+  const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
-  const tokens = new TokenView(state, clock);
-  const clientViews = new ClientViews(state);
-  const flagViews = new FlagViews(state);
+  const views = deriveViews(replica, clock);
+  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  followState(replica, tokens, clientViews, flagViews);
   const gate = new AppendGate(store, replica);
   const writer = new Writer(replica, gate, clock, logger);
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
+    residue,
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
@@ -83,14 +81,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
-    tokens,
-    clientViews,
-    flagViews,
+    ...views,
     bulk,
     random,
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = new Authenticator(tokens, {
+    reader: state,
     anonymousClient: anonymousClient(config, tokens),
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
@@ -100,11 +97,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const start = { parts, server, writer, state, isClosing: () => closing.signal.aborted };
+  const start = { parts, server, writer, snapshotter, state, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
-  started.catch(() => {});
+  started.then(
+    () => snapshotter.start(),
+    () => {},
+  );
   const close = async () => {
     closing.abort();
     await server.close();
@@ -143,6 +143,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
 }
 
 interface Start {
+  readonly snapshotter: Snapshotter;
   readonly parts: ServiceParts;
   readonly server: HttpServer<Services>;
   readonly writer: Writer;
@@ -150,8 +151,14 @@ interface Start {
   readonly isClosing: () => boolean;
 }
 
-async function startAlone({ parts: { config, logger }, server, writer }: Start): Promise<FirstTokens | null> {
+async function startAlone({
+  parts: { config, logger },
+  server,
+  writer,
+  snapshotter,
+}: Start): Promise<FirstTokens | null> {
   const firstTokens = await initialise(writer, config, logger);
+  await snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
 }
@@ -176,33 +183,17 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
-async function openReplica({ store, copy, logger }: ServiceParts): Promise<{ replica: Replica; firstSeq: number }> {
+async function openReplica({ store, copy, logger }: ServiceParts) {
   if (isShared(store)) {
-    return { replica: new Replica(copy?.state ?? new State(), store), firstSeq: 1 + (copy?.state.seq ?? 0) };
+    return {
+      replica: new Replica(copy?.state ?? new State(), store),
+      firstSeq: 1 + (copy?.state.seq ?? 0),
+      residue: false,
+    };
   }
   const opening = await store.open();
-  return { replica: await recover(store, opening, new State(), logger), firstSeq: opening.firstSeq };
-}
-
-/** Keeps what is derived from the state in step with it, in the same turn of the event loop. */
-function followState(replica: Replica, tokens: TokenView, clientViews: ClientViews, flagViews: FlagViews): void {
-  tokens.onReleased((scope) => clientViews.release(scope));
-  replica.onApplied((applied) => {
-    tokens.apply(applied);
-    clientViews.apply(applied);
-    flagViews.apply(applied);
-  });
-  replica.prepareWith(async (next) => {
-    const lists = await clientViews.successor(next);
-    return {
-      apply: (applied) => lists.apply(applied),
-      takeOver() {
-        clientViews.takeOver(lists);
-        tokens.replaceWith(next);
-        flagViews.forget();
-      },
-    };
-  });
+  const { firstSeq, residue = false } = opening;
+  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
 }
 
 function joinable(
@@ -241,7 +232,7 @@ async function initialiseShared({ parts, writer, isClosing }: Start): Promise<Fi
 
 function anonymousClient(config: Config, tokens: TokenView): Caller | null {
   const scope = tokens.scope('development', [ALL]);
-  return config.authType === 'none' ? { author: { id: 0, name: 'anonymous' }, token: null, scope } : null;
+  return config.authType === 'none' ? { ...NOBODY, kind: 'client', scope } : null;
 }
 
 function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { auditEvent, type Command, type LongCommand, type NewEvent } from '../commands/command.ts';
+import { auditEvent, type Decidable, type NewEvent } from '../commands/command.ts';
+import type { Caller } from '../model/caller.ts';
 import type { Author } from '../model/primitives.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
@@ -11,9 +12,9 @@ import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
 
 /** A command and on whose behalf it is to be decided. */
 export interface Order {
-  readonly command: Command<unknown, unknown> | LongCommand<unknown, unknown>;
+  readonly command: Decidable<unknown, unknown>;
   readonly input: unknown;
-  readonly by: Author;
+  readonly caller: Caller;
 }
 
 /** How one order came out. `seq` is the state's sequence number that shows it, once the batch is applied. */
@@ -68,13 +69,14 @@ class Run {
     this.#lastEventId = state.lastEventId;
   }
 
-  *decide({ command, input, by }: Order): Steps<Outcome> {
+  *decide({ command, input, caller }: Order): Steps<Outcome> {
     const layer = new Draft(this.#draft);
+    const by = caller.author;
     const events: NewEvent[] = [];
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      value = command({ draft: layer, by, now: this.#now, newId: randomUUID, emit }, input);
+      value = command.decide({ draft: layer, caller, by, now: this.#now, newId: randomUUID, emit }, input);
       if (isSteps(value)) value = yield* value;
     } catch (error) {
       return { kind: 'failed', error };

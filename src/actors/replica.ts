@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
+import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
@@ -46,6 +47,7 @@ export class Replica {
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #isForeign = false;
+  #secretDroppedSeq = 0;
 
   constructor(state: State, store: Store) {
     this.state = state;
@@ -65,6 +67,14 @@ export class Replica {
   /** What has to be ready before a state may take the place of the live one. */
   prepareWith(preparation: Preparation): void {
     this.#prepare = preparation;
+  }
+
+  /**
+   * The newest applied commit that took a secret out of the state; 0 when none did. Until a snapshot covers it and what came before is erased,
+   * the secret is still in the store.
+   */
+  get secretDroppedSeq(): number {
+    return this.#secretDroppedSeq;
   }
 
   /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
@@ -89,6 +99,7 @@ export class Replica {
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1) return false;
     const applied = this.state.apply(commit, mark);
+    if (dropsSecret(commit)) this.#secretDroppedSeq = commit.seq;
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
     return true;
@@ -139,6 +150,7 @@ export class Replica {
     }
     this.state.replaceWith(state);
     successor.takeOver();
+    this.#secretDroppedSeq = next.#secretDroppedSeq;
     this.#isForeign = false;
     for (const listener of this.#replacedListeners) listener();
     this.waiters.tell();
@@ -167,8 +179,9 @@ export async function recover(store: Store, opening: StoreOpening, empty: State,
   const snapshot = await store.loadSnapshot();
   const state = snapshot ? await decodeSnapshot(snapshot.pieces) : empty;
   if (opening.firstSeq > state.seq + 1) {
-    throw new Error(
+    throw new StoreError(
       `the log starts at ${opening.firstSeq} but the state can only be rebuilt up to ${state.seq}: the snapshot between them is missing`,
+      'not-appended',
     );
   }
   const replica = new Replica(state, store);

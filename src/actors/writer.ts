@@ -3,7 +3,8 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
-import type { Command, LongCommand } from '../commands/command.ts';
+import type { Decidable } from '../commands/command.ts';
+import { type Caller, systemCaller } from '../model/caller.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type Store, StoreError } from '../stores/store.ts';
@@ -79,22 +80,17 @@ export class Writer {
 
   /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
   submit<Input, Output>(
-    command: LongCommand<Input, Output>,
+    command: Decidable<Input, Output>,
     input: Input,
-    by: Author,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit<Input, Output>(
-    command: Command<Input, Output>,
-    input: Input,
-    by: Author,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit(command: unknown, input: unknown, by: Author): Promise<Accepted<unknown> | Rejection> {
+    by: Author | Caller,
+  ): Promise<Accepted<Output> | Rejection> {
     if (this.#closed) return Promise.resolve(unavailable('The service is stopping.', RETRY_AFTER_S));
     if (this.#mailbox.length >= this.#mailboxLimit) {
       return Promise.resolve(unavailable('Too many writes are waiting.', RETRY_AFTER_S));
     }
+    const caller = 'kind' in by ? by : systemCaller(by);
     return new Promise((resolve, reject) => {
-      this.#mailbox.push({ command, input, by, settle: resolve, fail: reject } as Letter);
+      this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Letter);
       this.#running ??= this.#run();
     });
   }
@@ -163,7 +159,12 @@ export class Writer {
     if (!batch) return true;
     const outcome = await this.#store.append(batch);
     if (outcome.status === 'appended') return true;
-    await this.#replica.catchUp();
+    try {
+      await this.#replica.catchUp();
+    } catch (error) {
+      // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
+      throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
+    }
     return false;
   }
 

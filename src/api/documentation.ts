@@ -18,7 +18,7 @@ export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Ser
     method: 'get',
     path: '/docs/openapi.json',
     tag: 'Operational',
-    permission: 'none',
+    access: { permission: 'NONE' },
     summary: 'This document: every route, as OpenAPI 3.1',
     responses: {
       200: {

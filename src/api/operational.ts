@@ -9,7 +9,7 @@ const health = endpoint({
   method: 'get',
   path: '/health',
   tag: 'Operational',
-  permission: 'none',
+  access: { permission: 'NONE' },
   summary: 'Whether the process lives',
   responses: { 200: { description: 'It does', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
   errors: [],
@@ -44,7 +44,7 @@ const ready = endpoint({
   method: 'get',
   path: '/ready',
   tag: 'Operational',
-  permission: 'none',
+  access: { permission: 'NONE' },
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
   description: 'A replica whose store is away is ready: it serves reads from memory, and refuses writes with 503.',
   responses: {

@@ -1,48 +1,108 @@
+import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
-import { ALL, type ApiToken, type ApiTokenType } from '../model/api-token.ts';
+import type { Steps } from '../base/yield-control.ts';
+import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
+import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 
-export interface CreateApiTokenInput {
-  readonly type: ApiTokenType;
-  readonly tokenName: string;
-  readonly environment: string;
-  readonly projects: readonly string[];
-  readonly expiresAt: string | null;
-  /** The whole text of the token. Made by the caller, because commands hold no randomness. */
-  readonly secret: string;
-  readonly alias?: string | null;
+export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+
+const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
+
+/** A token as callers of the admin API name it. */
+const NamedSecret = Type.String({
+  description: 'Its whole text, or the handle that lists show where secrets are hashed',
+});
+
+const TOO_LONG = `A token has at most ${TOKEN_LENGTH_MAX} characters.`;
+
+const SECRETS_SETTING = 'apiTokenSecrets';
+
+/** Whether only hashes of secrets are stored. Once so, it stays so: nobody knows the secrets any more. */
+export function hashesSecrets(reader: StateReader): boolean {
+  return reader.get('settings', SECRETS_SETTING)?.value === 'hashed';
 }
 
-/** Creates a token. Its secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
-export const createApiToken: Command<CreateApiTokenInput, ApiToken> = ({ draft, now, emit }, input) => {
-  const scopeProblem = checkScope(draft, input);
-  if (scopeProblem) return scopeProblem;
-  if (draft.get('apiTokens', input.secret)) return conflict('A token with this secret exists already.');
-  if (nameTaken(draft, input))
-    return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
-  const token: ApiToken = {
-    secret: input.secret,
-    tokenName: input.tokenName,
-    type: input.type,
-    environment: input.environment,
-    projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
-    createdAt: now,
-    expiresAt: input.expiresAt,
-    seenAt: null,
-    alias: input.alias ?? null,
-  };
-  draft.put('apiTokens', token);
-  emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
-  return token;
-};
+/** What is stored of a token's text, and the key the token is found under. */
+function storedSecret(reader: StateReader, text: string): string {
+  return hashesSecrets(reader) ? hashedSecret(text) : text;
+}
+
+/** The token of this text. */
+export function tokenOfText(reader: StateReader, text: string): ApiToken | undefined {
+  return reader.get('apiTokens', storedSecret(reader, text));
+}
+
+/** The token that a caller of the admin API names: by its text, or, where secrets are hashed, by the handle that lists show. */
+export function findToken(reader: StateReader, named: string): ApiToken | undefined {
+  return tokenOfText(reader, named) ?? (isHashed(named) ? reader.get('apiTokens', named) : undefined);
+}
+
+/** From now on only hashes are stored. What the log and earlier snapshots hold of secrets is for their keepers to erase. */
+export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefined {
+  for (const token of [...draft.values('apiTokens')]) {
+    if (token.secret.length > TOKEN_LENGTH_MAX) {
+      return invalid(`The ${token.type} token ${token.tokenName} is too long to be hashed: ${TOO_LONG}`);
+    }
+    // Before the other is removed: whatever is kept for the token's scope stays.
+    draft.put('apiTokens', { ...token, secret: hashedSecret(token.secret), alias: null });
+    draft.remove('apiTokens', token.secret);
+  }
+  const setting = { name: SECRETS_SETTING, value: 'hashed' };
+  draft.put('settings', setting);
+  emit({ type: 'setting-updated', data: setting });
+  return undefined;
+}
+
+export const CreateApiTokenInput = Type.Object({
+  type: Type.Enum([...API_TOKEN_TYPES]),
+  tokenName: TokenName,
+  environment: NameReference,
+  projects: Type.Array(NameReference, { maxItems: 10_000 }),
+  expiresAt: Nullable(DateTime),
+  /** Made by the caller, because commands hold no randomness. */
+  secret: Secret,
+  alias: Type.Optional(Nullable(Type.String())),
+});
+export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
+
+/** Creates a token. The answer holds what is stored of its secret. The secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
+export const createApiToken = command({
+  name: 'create-api-token',
+  input: CreateApiTokenInput,
+  decide({ draft, now, emit }, input) {
+    const scopeProblem = checkScope(draft, input);
+    if (scopeProblem) return scopeProblem;
+    if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
+    if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
+    if (tokenOfText(draft, input.secret)) return conflict('A token with this secret exists already.');
+    if (nameTaken(draft, input))
+      return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
+    const token: ApiToken = {
+      secret: storedSecret(draft, input.secret),
+      tokenName: input.tokenName,
+      type: input.type,
+      environment: input.environment,
+      projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
+      createdAt: now,
+      expiresAt: input.expiresAt,
+      seenAt: null,
+      alias: hashesSecrets(draft) ? null : (input.alias ?? null),
+    };
+    draft.put('apiTokens', token);
+    emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
+    return token;
+  },
+});
 
 type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
 
 /** Whether a token of the same type and environment has the name. */
 export function nameTaken(reader: StateReader, { type, tokenName, environment }: NamedScope): boolean {
-  for (const token of reader.values('apiTokens')) {
-    if (token.tokenName === tokenName && token.type === type && token.environment === environment) return true;
+  for (const token of reader.lookup('tokensByName', tokenName)) {
+    if (token.type === type && token.environment === environment) return true;
   }
   return false;
 }
@@ -66,51 +126,63 @@ function checkScope(reader: StateReader, { type, environment, projects }: Create
 }
 
 /** Moves the end of a token's life; null takes it away. */
-export const updateApiToken: Command<{ secret: string; expiresAt: string | null }, ApiToken> = (context, input) => {
-  const before = context.draft.get('apiTokens', input.secret);
-  if (!before) return notFound('The token does not exist.');
-  return replace(context, before, { ...before, expiresAt: input.expiresAt });
-};
+export const updateApiToken = command({
+  name: 'update-api-token',
+  input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
+  decide(context, input) {
+    const before = findToken(context.draft, input.secret);
+    if (!before) return notFound('The token does not exist.');
+    return replace(context, before, { ...before, expiresAt: input.expiresAt });
+  },
+});
 
-export const deleteApiToken: Command<{ secret: string }, void> = (context, { secret }) => {
-  const token = context.draft.get('apiTokens', secret);
-  if (!token) return notFound('The token does not exist.');
-  remove(context, token);
-  return undefined;
-};
+export const deleteApiToken = command({
+  name: 'delete-api-token',
+  input: Type.Object({ secret: NamedSecret }),
+  decide(context, { secret }) {
+    const token = findToken(context.draft, secret);
+    if (!token) return notFound('The token does not exist.');
+    remove(context, token);
+    return undefined;
+  },
+});
 
 /** The tokens of an environment that is being deleted have nothing left to read. */
-export function removeTokensOfEnvironment(context: CommandContext, environment: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (token.environment === environment) remove(context, token);
+export function* removeTokensOfEnvironment(context: CommandContext, environment: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByEnvironment', environment)]) {
+    remove(context, token);
+    yield;
   }
 }
 
 /** A project that is being deleted: no token may reach one that is created under its id later. */
-export function takeProjectFromTokens(context: CommandContext, project: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (!token.projects.includes(project)) continue;
+export function* takeProjectFromTokens(context: CommandContext, project: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByProject', project)]) {
     const projects = token.projects.filter((id) => id !== project);
     if (projects.length === 0) remove(context, token);
     else replace(context, token, { ...token, projects });
+    yield;
   }
 }
 
-/** When a token was last used. */
-export interface TokenUse {
-  readonly secret: string;
-  /** RFC 3339. */
-  readonly seenAt: string;
-}
+const TokenUse = Type.Object(
+  { secret: Type.String({ description: 'As it is stored' }), seenAt: DateTime },
+  { description: 'When a token was last used' },
+);
+export type TokenUse = Static<typeof TokenUse>;
 
 /** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */
-export const markTokensSeen: Command<{ uses: readonly TokenUse[] }, void> = ({ draft }, { uses }) => {
-  for (const { secret, seenAt } of uses) {
-    const token = draft.get('apiTokens', secret);
-    // Another replica may have noted a later use.
-    if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
-  }
-};
+export const markTokensSeen = command({
+  name: 'mark-tokens-seen',
+  input: Type.Object({ uses: Type.Array(TokenUse) }),
+  decide({ draft }, { uses }) {
+    for (const { secret, seenAt } of uses) {
+      const token = draft.get('apiTokens', secret);
+      // Another replica may have noted a later use.
+      if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
+    }
+  },
+});
 
 function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiToken): ApiToken {
   draft.put('apiTokens', after);
@@ -139,7 +211,7 @@ function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
 }
 
 export interface TokenText {
-  readonly projects: readonly string[];
+  readonly projects: string[];
   readonly environment: string;
 }
 

@@ -1,6 +1,19 @@
+import { forbidden, may, mayAnywhere } from '../access/may.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Permission } from './endpoint.ts';
+import { type Caller, NOBODY } from '../model/caller.ts';
+import type { Requirement } from '../model/permission.ts';
+import type { StateReader } from '../state/collections.ts';
+import { type Access, credentialOf, requirementsOf } from './access.ts';
+
+/** What a request says of who sends it. Read when asked for: a poll pays for the one header that tells. Each is "" when absent. */
+export interface Credentials {
+  readonly authorization: string;
+  readonly cookie: string;
+  /** Where the page comes from that sends the request, if a browser does. */
+  readonly origin: string;
+  /** In lower case. */
+  readonly method: string;
+}
 
 /** Finds who stands behind a secret. Implemented by the token view. */
 export interface CredentialSource {
@@ -9,6 +22,8 @@ export interface CredentialSource {
 }
 
 export interface AuthenticationOptions {
+  /** Where users and roles are looked up. */
+  readonly reader: StateReader;
   /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */
   readonly anonymousClient: Caller | null;
   /**
@@ -18,50 +33,87 @@ export interface AuthenticationOptions {
   readonly mayLackTokens?: () => boolean;
 }
 
-const NOT_KNOWN_YET = unavailable(
+/** Of a token that may exist, and is not known here yet. */
+export const NOT_KNOWN_YET = unavailable(
   'This replica is not up to date and does not know your token; it may be a new one.',
   2,
 );
 
-const UNAUTHENTICATED = new Rejection(
+/** Of a credential that is missing, unknown or expired. */
+export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
-  'You must log in to use Burgee. Your request had no valid authorization token; send one in the authorization header. ' +
-    'A browser can log in at /auth/simple/login.',
+  'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
+    'servers, frontend tokens for browsers.',
 );
 
+/** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
+export const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
+
 const WRONG_TYPE = {
+  none: new Rejection('NoAccessError', 'This path is not for you.'),
   admin: new Rejection('NoAccessError', 'This path needs an admin token; the token you sent is of another type.'),
   client: new Rejection('NoAccessError', 'This path needs a client token; the token you sent is of another type.'),
   frontend: new Rejection('NoAccessError', 'This path needs a frontend token; the token you sent is of another type.'),
 };
 
-/** Decides who a request comes from and whether that kind of credential opens the route. */
+/** Decides who a request comes from, and whether they may do what the route does. */
 export class Authenticator {
   readonly #credentials: CredentialSource;
+  readonly #reader: StateReader;
   readonly #anonymousClient: Caller | null;
   readonly #mayLackTokens: () => boolean;
-  readonly #nobody: Caller = {
-    author: { id: 0, name: 'anonymous' },
-    token: null,
-    scope: { environment: '', projects: new Set() },
-  };
 
   constructor(credentials: CredentialSource, options: AuthenticationOptions) {
     this.#credentials = credentials;
+    this.#reader = options.reader;
     this.#anonymousClient = options.anonymousClient;
     this.#mayLackTokens = options.mayLackTokens ?? (() => false);
   }
 
-  authenticate(authorization: string, permission: Permission): Caller | Rejection {
-    if (permission === 'none') return this.#nobody;
-    if (permission === 'client' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
+  /** Who calls, if it is somebody of the kind that the route is for. Says nothing of permissions: see `authorize`. */
+  authenticate(credentials: Credentials, access: Access): Caller | Rejection {
+    const { permission } = access;
+    if (permission === 'NONE') return NOBODY;
+    const { authorization } = credentials;
+    if (permission === 'CLIENT' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
     const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
     if (!caller) {
-      if (permission === 'client' && this.#anonymousClient) return this.#anonymousClient;
-      return authorization !== '' && this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
+      if (permission === 'CLIENT' && this.#anonymousClient) return this.#anonymousClient;
+      if (authorization === '') return NO_CREDENTIAL;
+      return this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
     }
-    if (caller.token?.type !== permission) return WRONG_TYPE[permission];
+    const kind = permission === 'CLIENT' || permission === 'FRONTEND' ? permission : 'READ';
+    if (!may(this.#reader, caller, kind, null, null)) return WRONG_TYPE[credentialOf(access)];
     return caller;
+  }
+
+  /**
+   * Why the caller may not do this, or undefined. `project` and `environment` are those that path and query name; null where the route has
+   * none, undefined where only its command can know.
+   */
+  authorize(
+    caller: Caller,
+    access: Access,
+    project: string | null | undefined,
+    environment: string | null | undefined,
+  ): Rejection | undefined {
+    const { permission } = access;
+    if (typeof permission === 'string') {
+      if (this.#may(caller, permission, project, environment)) return undefined;
+    } else {
+      for (const required of permission) if (this.#may(caller, required, project, environment)) return undefined;
+    }
+    return forbidden(requirementsOf(access), project ?? null, environment ?? null);
+  }
+
+  #may(
+    caller: Caller,
+    required: Requirement,
+    project: string | null | undefined,
+    environment: string | null | undefined,
+  ): boolean {
+    if (project === undefined || environment === undefined) return mayAnywhere(this.#reader, caller, required);
+    return may(this.#reader, caller, required, project, environment);
   }
 
   #findBearer(authorization: string): Caller | undefined {

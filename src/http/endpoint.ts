@@ -1,12 +1,10 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
+import type { Access, HeadAccess } from './access.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-/** Which kind of credential a route asks for. */
-export type Permission = 'none' | 'admin' | 'client' | 'frontend';
 
 export interface ResponseSpec {
   readonly description: string;
@@ -28,7 +26,7 @@ export interface RouteFacts {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  readonly permission: Permission;
+  readonly access: Access;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
@@ -128,6 +126,9 @@ export interface PreparedBody {
   readonly lengthBytes: number;
 }
 
+/** Names of a schema's properties, as far as they can be known. */
+type NamesIn<T> = T extends TObject ? keyof T['properties'] & string : never;
+
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
 
 /** Binds the services' type once; see `api/endpoint.ts`. */
@@ -138,7 +139,8 @@ export function endpointsOf<Services>() {
       Q extends TObject | undefined = undefined,
       B extends TSchema | undefined = undefined,
     >(
-      spec: Omit<RouteFacts, 'params' | 'query' | 'body'> & {
+      spec: Omit<RouteFacts, 'access' | 'params' | 'query' | 'body'> & {
+        readonly access: Access<NamesIn<P>, NamesIn<Q>, NamesIn<B>>;
         readonly params?: P;
         readonly query?: Q;
         readonly body?: B;
@@ -156,11 +158,13 @@ export function endpointsOf<Services>() {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
     },
     streamed(
-      spec: RouteFacts & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>,
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>,
     ): StreamedEndpoint<Services> {
       return { ...spec, kind: 'streamed' };
     },
-    prepared(spec: RouteFacts & Pick<PreparedEndpoint<Services>, 'serve'>): PreparedEndpoint<Services> {
+    prepared(
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,
+    ): PreparedEndpoint<Services> {
       return { ...spec, kind: 'prepared' };
     },
   };

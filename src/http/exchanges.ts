@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './dispatch.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { Exchange } from './exchange.ts';
 import { sendPieces, sendText } from './send.ts';
 

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
 import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
+import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
-import type { AnyEndpoint, Permission, ResponseSpec, RouteFacts } from './endpoint.ts';
+import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 
@@ -24,7 +25,7 @@ export interface OpenApiOptions {
 
 /** One scheme a kind of token; all travel in the same header. */
 const SECURITY: Readonly<
-  Record<Exclude<Permission, 'none'>, { readonly scheme: string; readonly description: string }>
+  Record<'admin' | 'client' | 'frontend', { readonly scheme: string; readonly description: string }>
 > = {
   admin: { scheme: 'adminToken', description: 'An admin token, `*:*.secret`' },
   client: {
@@ -74,7 +75,7 @@ export function errorStatuses(route: RouteFacts): number[] {
   const statuses = new Set([...route.errors, 500, 503]);
   // A query that is too long, or a head that states two lengths, is told 400 by any route.
   statuses.add(400);
-  if (route.permission !== 'none') statuses.add(401).add(403);
+  if (route.access.permission !== 'NONE') statuses.add(401).add(403);
   if (route.body) statuses.add(408).add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
 }
@@ -93,19 +94,40 @@ function securitySchemes(): Json {
 }
 
 function operationOf(route: AnyEndpoint<never>, components: Components): Json {
-  const { operationId, tag, summary, description, deprecated, permission, body } = route;
+  const { operationId, tag, summary, description, deprecated, access, body } = route;
   const parameters = [...pathParameters(route, components), ...queryParameters(route, components)];
+  const told = [description, permissionNote(access)].filter((text) => text).join('\n\n');
   return {
     operationId,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(told === '' ? {} : { description: told }),
     ...(deprecated ? { deprecated } : {}),
-    security: permission === 'none' ? [] : [{ [SECURITY[permission].scheme]: [] }],
+    security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: bodyContent(route, body, components) } } : {}),
     responses: responsesOf(route, components),
   };
+}
+
+/** Alternatives, one of which is enough; the permission is the role that OpenAPI lets a requirement name. */
+function securityOf(access: Access): Json[] {
+  const credential = credentialOf(access);
+  if (credential === 'none') return [];
+  const { scheme } = SECURITY[credential];
+  const permissions = permissionsOf(access);
+  return permissions.length === 0 ? [{ [scheme]: [] }] : permissions.map((name) => ({ [scheme]: [name] }));
+}
+
+/** The same in words, with where the permission must hold. */
+function permissionNote(access: Access): string {
+  const names = permissionsOf(access).map((name) => `\`${name}\``);
+  if (names.length === 0) return '';
+  const places = [
+    access.project && `in the project of \`${access.project}\``,
+    access.environment && `for the environment of \`${access.environment}\``,
+  ];
+  return `Permission: ${[names.join(' or '), ...places.filter((place) => place)].join(', ')}.`;
 }
 
 /** Bodies of other types than JSON are told as text: what a line of them holds stands in the description. */

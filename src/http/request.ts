@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
-import type { RawRequest } from './dispatch.ts';
+import type { Credentials } from './authentication.ts';
 import type { RequestHead } from './endpoint.ts';
 import { addressText } from './remote-address.ts';
 
@@ -15,8 +15,17 @@ export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_M
 /** The request's length is stated more than once: two parties could disagree on where the next request begins. */
 export const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
 
+/** A request as bytes and text, copied from the server: valid for as long as anybody likes. */
+export interface RawRequest extends Credentials {
+  /** Path parameters as sent, percent-encoded, in the order of the route. */
+  readonly params: readonly string[];
+  readonly query: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly remoteAddress: string;
+}
+
 /** Shows the request that is being served. One object for all of them: it is valid during one synchronous call. */
-export class CurrentHead implements RequestHead {
+export class CurrentHead implements RequestHead, Credentials {
   #request: HttpRequest | undefined;
   #query: string | undefined;
 
@@ -30,6 +39,22 @@ export class CurrentHead implements RequestHead {
   header(name: string): string {
     const value = this.#request?.getHeader(name) ?? '';
     return value.length > HEADER_CHARS_MAX ? '' : value;
+  }
+
+  get authorization(): string {
+    return this.header('authorization');
+  }
+
+  get cookie(): string {
+    return this.header('cookie');
+  }
+
+  get origin(): string {
+    return this.header('origin');
+  }
+
+  get method(): string {
+    return this.#request?.getMethod() ?? '';
   }
 
   query(): string {
@@ -96,5 +121,8 @@ export function copyRequest(
   if (query.length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);
   const remoteAddress = addressText(response.getRemoteAddressAsText());
-  return { params, query, headers, remoteAddress };
+  const [authorization = '', cookie = '', origin = ''] = ['authorization', 'cookie', 'origin'].map((name) =>
+    headers.get(name),
+  );
+  return { params, query, headers, remoteAddress, authorization, cookie, origin, method: request.getMethod() };
 }

@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Slicer } from '../base/yield-control.ts';
-import type { EncodedAnswer } from './dispatch.ts';
+import type { EncodedAnswer } from './encoding.ts';
 import type { PreparedBody, StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 

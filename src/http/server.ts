@@ -2,13 +2,15 @@ import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { notFound } from '../base/rejection.ts';
+import { Admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
-import { encodeRejection } from './dispatch.ts';
+import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { serveHandled } from './handled.ts';
-import type { RevisionSource } from './min-revision.ts';
+import { listenError } from './listen-error.ts';
+import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { CurrentHead, isAmbiguous } from './request.ts';
 import { sendText } from './send.ts';
@@ -16,6 +18,7 @@ import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.t
 import { serveStreamed } from './streamed.ts';
 
 export interface ServerOptions {
+  /** "" takes every address, of IPv4 and IPv6. */
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -33,11 +36,6 @@ export interface ServerOptions {
   readonly drainMs: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
-}
-
-/** The port cannot be had. The message is for people. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
 }
 
 /**
@@ -64,9 +62,10 @@ export class HttpServer<Services> {
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
-    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions, ...limits };
+    const waits = revisions && new RevisionWaits(revisions);
+    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions: waits, ...limits };
     for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
-    const frontend = endpoints.filter((endpoint) => endpoint.permission === 'frontend');
+    const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
     this.#app.any('/*', (response, request) => this.#handleUnknown(response, request));
   }
@@ -81,10 +80,7 @@ export class HttpServer<Services> {
     const { host, port, sharePort } = this.#options;
     return new Promise((resolve, reject) => {
       listenOn(this.#app, host, port, sharePort, (socket) => {
-        if (!socket) {
-          const message = `cannot listen on ${host}, port ${port}: it is in use, or this process may not take it`;
-          return reject(new ListenError(message));
-        }
+        if (!socket) return void listenError(host, port).then(reject);
         this.#listenSocket = socket;
         resolve(uWS.us_socket_local_port(socket));
       });
@@ -123,18 +119,30 @@ export class HttpServer<Services> {
 
   /** `HEAD` is answered wherever `GET` is. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
-    for (const method of endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method]) {
+    const serve = this.#serverOf(endpoint);
+    const methods = endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method];
+    for (const method of methods) {
       const headOnly = method === 'head';
-      this.#route(method, endpoint.path, (response, request) => {
-        if (endpoint.kind === 'prepared')
-          servePrepared(endpoint, response, request, headOnly, this.#opened, this.#serving);
-        else if (endpoint.kind === 'streamed') serveStreamed(endpoint, response, request, this.#opened, this.#serving);
-        else {
-          const isOpen = this.#opened || (this.#operational && endpoint.permission === 'none');
-          serveHandled(endpoint, response, request, headOnly, isOpen, this.#serving);
-        }
-      });
+      this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
     }
+  }
+
+  #serverOf(
+    endpoint: AnyEndpoint<Services>,
+  ): (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void {
+    const serving = this.#serving;
+    if (endpoint.kind === 'prepared') {
+      return (response, request, headOnly) =>
+        servePrepared(endpoint, response, request, headOnly, this.#opened, serving);
+    }
+    if (endpoint.kind === 'streamed')
+      return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+    const route = { endpoint, admission: new Admission(endpoint) };
+    const opensEarly = endpoint.access.permission === 'NONE';
+    return (response, request, headOnly) => {
+      const isOpen = this.#opened || (opensEarly && this.#operational);
+      serveHandled(route, response, request, headOnly, isOpen, serving);
+    };
   }
 
   /** Browsers ask before they send a token across origins. */

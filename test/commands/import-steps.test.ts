@@ -5,6 +5,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { importFeatures } from '../../src/commands/import.ts';
+import { systemCaller } from '../../src/model/caller.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 
@@ -21,17 +22,18 @@ const data = {
 };
 
 function contextOf(draft: Draft) {
-  return { draft, by: { id: 1, name: 'test' }, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
+  const caller = systemCaller();
+  return { draft, caller, by: caller.author, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
 }
 
 describe('an import', () => {
   it('is planned, decided and warned of in steps of a flag or less', () => {
     const draft = new Draft(new State());
-    bootstrap(contextOf(draft), undefined);
+    bootstrap.decide(contextOf(draft), {});
     const plan = importPlan('default', 'development', data);
     expect([...plan].length).toBeGreaterThan(2 * FLAGS);
     const input = atOnce(importPlan('default', 'development', data));
-    expect([...importFeatures(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
+    expect([...importFeatures.decide(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
     expect([...importWarnings(draft, 'development', data)].length).toBeGreaterThan(FLAGS);
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
@@ -39,9 +41,9 @@ describe('an import', () => {
   it('that is abandoned half way has changed nothing but its draft', () => {
     const state = new State();
     const beneath = new Draft(state);
-    bootstrap(contextOf(beneath), undefined);
+    bootstrap.decide(contextOf(beneath), {});
     const draft = new Draft(beneath);
-    const steps = importFeatures(contextOf(draft), atOnce(importPlan('default', 'development', data)));
+    const steps = importFeatures.decide(contextOf(draft), atOnce(importPlan('default', 'development', data)));
     for (let step = 0; step < 3 * FLAGS; step++) expect(steps.next().done).toBe(false);
     steps.return(new Rejection('InternalError', 'abandoned'));
     expect([...beneath.values('features')]).toEqual([]);

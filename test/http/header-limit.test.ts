@@ -9,7 +9,7 @@ const ping = endpoint({
   operationId: 'ping',
   tag: 'Test',
   summary: '',
-  permission: 'none',
+  access: { permission: 'NONE' },
   errors: [],
   method: 'get',
   path: '/ping',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentText } from '../../src/api/documentation.ts';
 import { endpoints } from '../../src/api/registry.ts';
 import { VERSION } from '../../src/base/version.ts';
+import { credentialOf, permissionsOf } from '../../src/http/access.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { endpoint } from '../support/http-server.ts';
@@ -128,11 +129,15 @@ describe('the document', () => {
     }
   });
 
-  it('asks for the token that the route asks for', () => {
+  it('asks for the token and the permission that the route asks for', () => {
     const schemes = { admin: 'adminToken', client: 'clientToken', frontend: 'frontendToken' };
-    for (const { operationId, permission } of endpoints) {
+    for (const { operationId, access } of endpoints) {
       const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
-      expect(found?.[2].security, operationId).toEqual(permission === 'none' ? [] : [{ [schemes[permission]]: [] }]);
+      const credential = credentialOf(access);
+      const [scheme, permissions] = [credential === 'none' ? '' : schemes[credential], permissionsOf(access)];
+      const expected = permissions.length > 0 ? permissions.map((name) => ({ [scheme]: [name] })) : [{ [scheme]: [] }];
+      expect(found?.[2].security, operationId).toEqual(credential === 'none' ? [] : expected);
+      for (const name of permissions) expect(found?.[2].description, operationId).toContain(name);
     }
     for (const scheme of Object.values(schemes)) {
       expect(document.components.securitySchemes[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
@@ -185,7 +190,7 @@ describe('the generator', () => {
   const FACTS = {
     tag: 'Test',
     summary: 's',
-    permission: 'admin',
+    access: { permission: 'ADMIN' },
     errors: [409],
     handle: () => ({ status: 200 }),
   } as const;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.close()));
 });
 
-const FACTS = { tag: 'Test', summary: '', permission: 'none', errors: [] } as const;
+const FACTS = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
 
 const ping = endpoint({

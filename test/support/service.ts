@@ -8,10 +8,12 @@ import { endpoints } from '../../src/api/registry.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
+import { credentialOf } from '../../src/http/access.ts';
 import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { checkStorage } from './checked-writer.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
 export const CLIENT_TOKEN = '*:development.test-client';
@@ -76,6 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     random: options.random ?? Math.random,
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
+  const storageProblems = checkStorage(running.services.writer, running.services.state);
   return {
     url,
     directory,
@@ -83,6 +86,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (operationId, callOptions = {}) => call(url, operationId, callOptions),
     async close() {
       await running.close();
+      expect(storageProblems).toEqual([]);
       if (!options.directory) await rm(directory, { recursive: true, force: true });
     },
   };
@@ -96,7 +100,7 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
     if (value === undefined) throw new Error(`${operationId} needs the parameter ${name}`);
     return encodeURIComponent(String(value));
   });
-  const token = options.token === undefined ? TOKENS[endpoint.permission] : options.token;
+  const token = options.token === undefined ? TOKENS[credentialOf(endpoint.access)] : options.token;
   const headers: Record<string, string> = {};
   if (token !== null) headers.authorization = token;
   if (options.body !== undefined) headers['content-type'] = 'application/json';

@@ -3,8 +3,9 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type CreateApiTokenInput, createApiToken, deleteApiToken, updateApiToken } from '../../commands/api-token.ts';
 import { findProject } from '../../commands/lookup.ts';
-import { created, done, listAnswer, written } from '../../http/answer.ts';
+import { created, listAnswer } from '../../http/answer.ts';
 import { ALL, type ApiTokenType } from '../../model/api-token.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './api-token-schemas.ts';
 import { presentApiToken } from './present-api-token.ts';
@@ -15,8 +16,8 @@ const listTokens = endpoint({
   method: 'get',
   path: '/api/admin/api-tokens',
   tag: 'API tokens',
-  permission: 'admin',
-  summary: 'Every token, with its secret',
+  access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
+  summary: 'Every token, with its secret, or its handle where secrets are hashed',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   errors: [],
   handle(_request, { state }) {
@@ -29,7 +30,7 @@ const getTokensByName = endpoint({
   method: 'get',
   path: '/api/admin/api-tokens/:name',
   tag: 'API tokens',
-  permission: 'admin',
+  access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens of a name: at most one a type and environment',
   params: Type.Object({ name: Type.String() }),
   responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
@@ -45,7 +46,7 @@ const getTokensOfProject = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/api-tokens',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary: 'The tokens that were made for a project; those for all projects are left out',
   params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
@@ -63,7 +64,7 @@ const createToken = endpoint({
   method: 'post',
   path: '/api/admin/api-tokens',
   tag: 'API tokens',
-  permission: 'admin',
+  access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
     'Client and frontend tokens reach one environment (`development` when not given) and the given projects (all when not given); ' +
@@ -73,13 +74,13 @@ const createToken = endpoint({
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const input = tokenInput(body);
     if (input instanceof Rejection) return input;
-    const outcome = await writer.submit(createApiToken, input, caller.author);
-    return written(outcome, (token) => {
-      const location = `${config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
-      return created(presentApiToken(token), location);
+    return change(services, caller, createApiToken, input, (token) => {
+      const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
+      // This once with its secret, however it is stored.
+      return created(presentApiToken({ ...token, secret: input.secret }), location);
     });
   },
 });
@@ -102,27 +103,29 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   return { type, tokenName, environment, projects, expiresAt, secret: newSecret(projects, environment) };
 }
 
-/** As every other time is written, so that it says the same whatever zone the caller wrote it in. */
+/** As every other time is, so that it says the same whatever zone the caller wrote it in. */
 function expiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
-const TokenParams = Type.Object({ token: Type.String({ description: 'The secret' }) });
+const TokenParams = Type.Object({
+  token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+});
 
 const changeToken = endpoint({
   operationId: 'updateApiToken',
   method: 'put',
   path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
-  permission: 'admin',
+  access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Moves the end of a token’s life',
   params: TokenParams,
   body: UpdateApiTokenBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
-    return written(await writer.submit(updateApiToken, input, caller.author), () => done());
+    return change(services, caller, updateApiToken, input);
   },
 });
 
@@ -131,13 +134,13 @@ const removeToken = endpoint({
   method: 'delete',
   path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
-  permission: 'admin',
+  access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Deletes a token: the next request that sends it is turned away',
   params: TokenParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteApiToken, { secret: params.token }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteApiToken, { secret: params.token });
   },
 });
 

@@ -9,8 +9,9 @@ import {
   setLegalValue,
   updateContextField,
 } from '../../commands/context-field.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, done, ok } from '../../http/answer.ts';
 import type { ContextField, LegalValue } from '../../model/context-field.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ContextFieldSchema,
@@ -27,7 +28,7 @@ const listContextFields = endpoint({
   method: 'get',
   path: '/api/admin/context',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every context field, in order',
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   errors: [],
@@ -44,7 +45,7 @@ const getContextField = endpoint({
   method: 'get',
   path: '/api/admin/context/:contextField',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'One context field',
   params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -60,19 +61,18 @@ const addContextField = endpoint({
   method: 'post',
   path: '/api/admin/context',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'CREATE_CONTEXT_FIELD' },
   summary: 'Creates a context field',
   body: CreateContextFieldBody,
   responses: {
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, description, stickiness, sortOrder, legalValues } = body;
     const input = { name, description, stickiness, sortOrder, legalValues: legalValues?.map(pickLegalValue) };
-    const outcome = await writer.submit(createContextField, input, caller.author);
-    return written(outcome, (field) =>
-      created(presentContextField(field), `${config.basePath}/api/admin/context/${name}`),
+    return change(services, caller, createContextField, input, (field) =>
+      created(presentContextField(field), `${services.config.basePath}/api/admin/context/${name}`),
     );
   },
 });
@@ -82,13 +82,13 @@ const changeContextField = endpoint({
   method: 'put',
   path: '/api/admin/context/:contextField',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the given properties of a context field',
   params: FieldParams,
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { description, stickiness, sortOrder, legalValues } = body;
     const input = {
       name: params.contextField,
@@ -97,7 +97,7 @@ const changeContextField = endpoint({
       sortOrder,
       legalValues: legalValues?.map(pickLegalValue),
     };
-    return written(await writer.submit(updateContextField, input, caller.author), () => done());
+    return change(services, caller, updateContextField, input);
   },
 });
 
@@ -106,13 +106,13 @@ const removeContextField = endpoint({
   method: 'delete',
   path: '/api/admin/context/:contextField',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'DELETE_CONTEXT_FIELD' },
   summary: 'Deletes a context field; constraints on it work on',
   params: FieldParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteContextField, { name: params.contextField }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteContextField, { name: params.contextField });
   },
 });
 
@@ -121,7 +121,7 @@ const validateContextFieldName = endpoint({
   method: 'post',
   path: '/api/admin/context/validate',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether a context field of this name could be created',
   body: NameBody,
   responses: { 200: { description: 'It could' } },
@@ -134,15 +134,15 @@ const putLegalValue = endpoint({
   method: 'post',
   path: '/api/admin/context/:contextField/legal-values',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Adds a legal value, or describes it anew',
   params: FieldParams,
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { name: params.contextField, legalValue: pickLegalValue(body) };
-    return written(await writer.submit(setLegalValue, input, caller.author), () => done());
+    return change(services, caller, setLegalValue, input);
   },
 });
 
@@ -151,14 +151,14 @@ const dropLegalValue = endpoint({
   method: 'delete',
   path: '/api/admin/context/:contextField/legal-values/:legalValue',
   tag: 'Context',
-  permission: 'admin',
+  access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Removes a legal value; constraints that hold it stay',
   params: Type.Object({ contextField: Type.String(), legalValue: Type.String() }),
   responses: { 200: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { name: params.contextField, value: params.legalValue };
-    return written(await writer.submit(removeLegalValue, input, caller.author), () => done());
+    return change(services, caller, removeLegalValue, input);
   },
 });
 

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { addDependency, canBeParent, removeDependencies, removeDependency } from '../../commands/dependency.ts';
 import { findFeature } from '../../commands/lookup.ts';
-import { done, written } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
@@ -16,7 +16,7 @@ const addFeatureDependency = endpoint({
   method: 'post',
   path: `${CHILD_PATH}/dependencies`,
   tag: 'Dependencies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Makes a flag depend on another one of its project, or changes what it expects of it',
   params: ChildParams,
   body: Type.Object(
@@ -34,10 +34,10 @@ const addFeatureDependency = endpoint({
   ),
   responses: { 200: { description: 'It depends' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { feature: parent, enabled = true, variants = [] } = body;
     const input = { project: params.projectId, child: params.child, parent, enabled, variants };
-    return written(await writer.submit(addDependency, input, caller.author), () => done());
+    return change(services, caller, addDependency, input);
   },
 });
 
@@ -46,14 +46,14 @@ const deleteFeatureDependency = endpoint({
   method: 'delete',
   path: `${CHILD_PATH}/dependencies/:parent`,
   tag: 'Dependencies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Frees a flag from one parent',
   params: Type.Object({ projectId: Type.String(), child: Type.String(), parent: Type.String() }),
   responses: { 200: { description: 'It is free' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
-    return written(await writer.submit(removeDependency, input, caller.author), () => done());
+    return change(services, caller, removeDependency, input);
   },
 });
 
@@ -62,14 +62,14 @@ const deleteFeatureDependencies = endpoint({
   method: 'delete',
   path: `${CHILD_PATH}/dependencies`,
   tag: 'Dependencies',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Frees a flag from all its parents',
   params: ChildParams,
   responses: { 200: { description: 'It is free' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child };
-    return written(await writer.submit(removeDependencies, input, caller.author), () => done());
+    return change(services, caller, removeDependencies, input);
   },
 });
 
@@ -78,7 +78,7 @@ const listParentOptions = endpoint({
   method: 'get',
   path: `${CHILD_PATH}/parents`,
   tag: 'Dependencies',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this one could depend on',
   params: ChildParams,
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },

@@ -9,7 +9,8 @@ import {
   updateEnvironment,
 } from '../../commands/environment.ts';
 import { findEnvironment, findProject } from '../../commands/lookup.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, done, ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   CreateEnvironmentBody,
@@ -19,7 +20,6 @@ import {
   SortOrderBody,
   UpdateEnvironmentBody,
 } from './environment-schemas.ts';
-import { forgetEnvironment } from './forget-environment.ts';
 import { NameBody } from './name-schema.ts';
 import {
   environmentFields,
@@ -35,7 +35,7 @@ const listEnvironments = endpoint({
   method: 'get',
   path: '/api/admin/environments',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every environment, in order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
   errors: [],
@@ -49,7 +49,7 @@ const getEnvironment = endpoint({
   method: 'get',
   path: '/api/admin/environments/:name',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'One environment',
   params: EnvironmentParams,
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
@@ -67,7 +67,7 @@ const listEnvironmentsOfProject = endpoint({
   method: 'get',
   path: '/api/admin/environments/project/:projectId',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Every environment as a project sees it; `visible` tells those that it has',
   params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -84,18 +84,17 @@ const addEnvironment = endpoint({
   method: 'post',
   path: '/api/admin/environments',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates an environment; projects use it once it is added to them',
   body: CreateEnvironmentBody,
   responses: {
     201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder } = body;
-    const outcome = await writer.submit(createEnvironment, { name, type, enabled, sortOrder }, caller.author);
-    return written(outcome, (environment) =>
-      created(environmentFields(environment), `${config.basePath}/api/admin/environments/${name}`),
+    return change(services, caller, createEnvironment, { name, type, enabled, sortOrder }, (environment) =>
+      created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
     );
   },
 });
@@ -105,7 +104,7 @@ const validateEnvironmentName = endpoint({
   method: 'post',
   path: '/api/admin/environments/validate',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether an environment of this name could be created',
   body: NameBody,
   responses: { 200: { description: 'It could' } },
@@ -118,16 +117,17 @@ const changeEnvironment = endpoint({
   method: 'put',
   path: '/api/admin/environments/update/:name',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Changes type or sort order of an environment',
   params: EnvironmentParams,
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { type, sortOrder } = body;
-    const outcome = await writer.submit(updateEnvironment, { name: params.name, type, sortOrder }, caller.author);
-    return written(outcome, (environment) => ok(environmentFields(environment)));
+    return change(services, caller, updateEnvironment, { name: params.name, type, sortOrder }, (environment) =>
+      ok(environmentFields(environment)),
+    );
   },
 });
 
@@ -136,14 +136,14 @@ const sortOrder = endpoint({
   method: 'put',
   path: '/api/admin/environments/sort-order',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Moves the named environments in lists, all or none',
   body: SortOrderBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ body, caller }, { writer }) {
-    const order = new Map(Object.entries(body));
-    return written(await writer.submit(sortEnvironments, { order }, caller.author), () => done());
+  handle({ body, caller }, services) {
+    const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
+    return change(services, caller, sortEnvironments, { order });
   },
 });
 
@@ -152,14 +152,13 @@ const switchOn = endpoint({
   method: 'post',
   path: '/api/admin/environments/:name/on',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment available to projects',
   params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: true }, caller.author);
-    return written(outcome, () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
   },
 });
 
@@ -168,14 +167,13 @@ const switchOff = endpoint({
   method: 'post',
   path: '/api/admin/environments/:name/off',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment unavailable to projects that do not have it yet',
   params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: false }, caller.author);
-    return written(outcome, () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
   },
 });
 
@@ -184,19 +182,12 @@ const removeEnvironment = endpoint({
   method: 'delete',
   path: '/api/admin/environments/:name',
   tag: 'Environments',
-  permission: 'admin',
+  access: { permission: 'DELETE_ENVIRONMENT' },
   summary: 'Deletes an environment that is not protected, with its tokens and what flags have in it',
   params: EnvironmentParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [400, 404],
-  async handle({ params: { name }, caller }, services) {
-    const projects = [...services.state.values('projects')].filter((project) => project.environments.includes(name));
-    const outcome = await services.writer.submit(deleteEnvironment, { name }, caller.author);
-    if (outcome instanceof Rejection) return outcome;
-    // It is gone already; what a failure here leaves behind is invisible and removed if ever an environment of this name is added again.
-    for (const project of projects) await forgetEnvironment(services, project.id, name, caller.author);
-    return written(outcome, () => done());
-  },
+  handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),
 });
 
 export const environmentEndpoints = [

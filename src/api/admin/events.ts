@@ -13,7 +13,7 @@ const listEvents = endpoint({
   method: 'get',
   path: '/api/admin/events',
   tag: 'Events',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'What happened, newest first',
   description: 'The next page begins at `offset` = the last id of this one, less 1.',
   query: Type.Object({

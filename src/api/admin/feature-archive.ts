@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
-import type { LongCommand } from '../../commands/command.ts';
+import type { Decidable } from '../../commands/command.ts';
 import {
   archiveFeatures,
   childrenOf,
@@ -12,10 +12,12 @@ import {
   reviveFeatures,
 } from '../../commands/feature-archive.ts';
 import { findFeatures, findProject } from '../../commands/lookup.ts';
-import { type Answer, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { type Answer, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Method } from '../../http/endpoint.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { ProjectPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
 import { presentFeature } from './present-feature.ts';
@@ -27,40 +29,41 @@ const archiveFeature = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId/features/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
   summary: 'Moves a flag to the archive, switched off everywhere',
   params: FeatureParams,
   responses: { 202: { description: 'It is archived' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, names: [params.featureName] };
-    return written(await writer.submit(archiveFeatures, input, caller.author), () => done(202));
+    return change(services, caller, archiveFeatures, input, () => done(202));
   },
 });
 
 interface BatchRoute {
   readonly operationId: string;
   readonly action: 'archive' | 'revive' | 'delete';
+  readonly permission: ProjectPermission;
   readonly summary: string;
   readonly status: 200 | 202;
-  readonly command: LongCommand<FeatureBatch, void>;
+  readonly command: Decidable<Static<typeof FeatureBatch>, undefined>;
 }
 
-const batchRoute = ({ operationId, action, summary, status, command }: BatchRoute) =>
+const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
   endpoint({
     operationId,
     method: 'post' satisfies Method,
     path: `/api/admin/projects/:projectId/${action}`,
     tag: 'Archive',
-    permission: 'admin',
+    access: { permission, project: 'path.projectId' },
     summary,
     params: ProjectParams,
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
     errors: [400, 404, 409],
-    async handle({ params, body, caller }, { writer }) {
+    handle({ params, body, caller }, services) {
       const input = { project: params.projectId, names: body.features };
-      return written(await writer.submit(command, input, caller.author), () => done(status));
+      return change(services, caller, command, input, () => done(status));
     },
   });
 
@@ -68,6 +71,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'archiveFeatures',
     action: 'archive',
+    permission: 'DELETE_FEATURE',
     summary: 'Moves flags to the archive, switched off everywhere; all or none',
     status: 202,
     command: archiveFeatures,
@@ -75,6 +79,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'reviveFeatures',
     action: 'revive',
+    permission: 'UPDATE_FEATURE',
     summary: 'Takes flags out of the archive, off everywhere; all or none',
     status: 200,
     command: reviveFeatures,
@@ -82,6 +87,7 @@ const batchEndpoints = [
   batchRoute({
     operationId: 'deleteFeatures',
     action: 'delete',
+    permission: 'DELETE_FEATURE',
     summary: 'Deletes archived flags for good; all or none',
     status: 200,
     command: deleteFeatures,
@@ -93,7 +99,7 @@ const validateArchive = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/archive/validate',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'What archiving these flags would mean for others',
   params: ProjectParams,
   body: BatchFeaturesBody,
@@ -135,7 +141,7 @@ const listArchived = endpoint({
   method: 'get',
   path: '/api/admin/archive/features',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'The archived flags of all projects',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
@@ -152,7 +158,7 @@ const listProjectArchived = endpoint({
   method: 'get',
   path: '/api/admin/archive/features/:projectId',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -173,13 +179,13 @@ const reviveOne = endpoint({
   method: 'post',
   path: '/api/admin/archive/revive/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive, off everywhere',
   params: NameParams,
   responses: { 200: { description: 'It is back' } },
   errors: [400, 404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(reviveFeature, { name: params.featureName }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, reviveFeature, { name: params.featureName });
   },
 });
 
@@ -188,13 +194,13 @@ const deleteOne = endpoint({
   method: 'delete',
   path: '/api/admin/archive/:featureName',
   tag: 'Archive',
-  permission: 'admin',
+  access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag for good',
   params: NameParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteFeature, { name: params.featureName }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteFeature, { name: params.featureName });
   },
 });
 

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace, switchFeatures } from '../../commands/feature-environment.ts';
-import { done, ok, written } from '../../http/answer.ts';
+import { ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureEnvironmentParams, FeatureEnvironmentSchema } from './feature-schemas.ts';
 import { presentEnvironment } from './present-feature.ts';
@@ -11,7 +12,7 @@ const getFeatureEnvironment = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/features/:featureName/environments/:environment',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The configuration of a flag in one environment',
   params: FeatureEnvironmentParams,
   responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
@@ -39,13 +40,17 @@ const switchOne = (position: 'on' | 'off') =>
     method: 'post',
     path: `/api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`,
     tag: 'Features',
-    permission: 'admin',
+    access: {
+      permission: 'UPDATE_FEATURE_ENVIRONMENT',
+      project: 'path.projectId',
+      environment: 'path.environment',
+    },
     summary: `Switches a flag ${SUMMARIES[position]}`,
     params: FeatureEnvironmentParams,
     query: SwitchQuery,
     responses: { 200: { description: `It is ${position}` } },
     errors: [400, 404],
-    async handle({ params, query, caller }, { writer }) {
+    handle({ params, query, caller }, services) {
       const input = {
         project: params.projectId,
         names: [params.featureName],
@@ -53,7 +58,7 @@ const switchOne = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+      return change(services, caller, switchFeatures, input);
     },
   });
 
@@ -63,14 +68,18 @@ const switchMany = (position: 'on' | 'off') =>
     method: 'post',
     path: `/api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`,
     tag: 'Features',
-    permission: 'admin',
+    access: {
+      permission: 'UPDATE_FEATURE_ENVIRONMENT',
+      project: 'path.projectId',
+      environment: 'path.environment',
+    },
     summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
     params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
     query: SwitchQuery,
     body: BatchFeaturesBody,
     responses: { 200: { description: `They are ${position}` } },
     errors: [400, 404],
-    async handle({ params, query, body, caller }, { writer }) {
+    handle({ params, query, body, caller }, services) {
       const input = {
         project: params.projectId,
         names: body.features,
@@ -78,7 +87,7 @@ const switchMany = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+      return change(services, caller, switchFeatures, input);
     },
   });
 

@@ -2,13 +2,15 @@ import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { recordExport } from '../../commands/export.ts';
-import { type ImportInput, importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
+import { importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
+import type { ImportInput } from '../../commands/import-input.ts';
 import { findEnvironment } from '../../commands/lookup.ts';
-import { done, ok, written } from '../../http/answer.ts';
-import type { Author } from '../../model/primitives.ts';
+import { done, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
 import { importPlan } from './import-plan.ts';
@@ -20,7 +22,7 @@ const exportFeatures = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/export',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
     'Archived flags are left out. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
@@ -35,8 +37,8 @@ const exportFeatures = endpoint({
     if (features instanceof Rejection) return features;
     const pieces = exportJson(state, features, environment.name);
     const names = features.map((feature) => feature.name);
-    // An export is a read: it succeeds while the store cannot be written to, although nobody can record it then.
-    await writer.submit(recordExport, { environment: environment.name, features: names }, caller.author);
+    // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.
+    await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };
     const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
     return { status: 200, pieces, headers: { 'content-disposition': `attachment; filename="${file}"` } };
@@ -48,7 +50,7 @@ const validateImport = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/validate',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Tells what an import would do wrong, and changes nothing',
   body: ImportBody,
   bodyLimit: 'import',
@@ -57,7 +59,7 @@ const validateImport = endpoint({
   async handle({ body, caller }, { state, clock }) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await inSlices(tryImport(state, plan, caller.author, isoTime(clock.nowMs())));
+    const outcome = await inSlices(tryImport(state, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
     const warnings = await inSlices(importWarnings(state, environment, data));
     return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
@@ -68,8 +70,11 @@ const validateImport = endpoint({
  * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
  * flag was true at one moment, which is all that can be said of an import that has not happened.
  */
-function tryImport(state: State, plan: ImportInput, by: Author, now: string): Steps<PreparedImport | Rejection> {
-  return prepareImport({ draft: new Draft(state), by, now, newId: () => '', emit: () => {} }, plan);
+function tryImport(state: State, plan: ImportInput, caller: Caller, now: string): Steps<PreparedImport | Rejection> {
+  return prepareImport(
+    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {} },
+    plan,
+  );
 }
 
 const importProjectFeatures = endpoint({
@@ -77,7 +82,7 @@ const importProjectFeatures = endpoint({
   method: 'post',
   path: '/api/admin/features-batch/import',
   tag: 'Import/Export',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:
     'Missing flags, context fields and tag types are created. Of flags that exist, metadata and tags are replaced, and in the ' +
@@ -86,11 +91,10 @@ const importProjectFeatures = endpoint({
   bodyLimit: 'import',
   responses: { 200: { description: 'Imported' } },
   errors: [400, 404, 409],
-  async handle({ body, caller }, { writer }) {
+  async handle({ body, caller }, services) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await writer.submit(importFeatures, plan, caller.author);
-    return written(outcome, () => done(200));
+    return change(services, caller, importFeatures, plan, () => done(200));
   },
 });
 

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import { createFeature, markStale, nameTaken, updateFeature } from '../../commands/feature.ts';
+import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from '../../commands/feature.ts';
 import { cloneFeature } from '../../commands/feature-clone.ts';
+import { JsonPatch } from '../../commands/json-patch.ts';
 import { findFeature, findProject } from '../../commands/lookup.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import { UrlSafeName } from '../../model/primitives.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   BatchFeatures,
@@ -17,7 +19,6 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { JsonPatchBody, patched } from './json-patch.ts';
 import { presentFeature } from './present-feature.ts';
 
 const listProjectFeatures = endpoint({
@@ -25,7 +26,7 @@ const listProjectFeatures = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/features',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The flags of a project, archived ones left out',
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -48,17 +49,18 @@ const createProjectFeature = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/features',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary: 'Creates a flag, off everywhere',
   params: ProjectParams,
   body: CreateFeatureBody,
   responses: { 201: { description: 'The flag', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    const outcome = await writer.submit(createFeature, input, caller.author);
-    return written(outcome, (feature) => created(presentFeature(feature, state)));
+    return change(services, caller, createFeature, input, (feature) =>
+      created(presentFeature(feature, services.state)),
+    );
   },
 });
 
@@ -67,7 +69,7 @@ const getFeature = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/features/:featureName',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One flag with its configuration in every environment',
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
@@ -83,18 +85,24 @@ const updateProjectFeature = endpoint({
   method: 'put',
   path: '/api/admin/projects/:projectId/features/:featureName',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes the given properties of a flag',
   params: FeatureParams,
   body: UpdateFeatureBody,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { description, type, stale, archived, impressionData } = body;
-    const change = () => ({ description, type, stale, archived, impressionData });
-    const input = { project: params.projectId, name: params.featureName, change };
-    const outcome = await writer.submit(updateFeature, input, caller.author);
-    return written(outcome, (feature) => ok(presentFeature(feature, state)));
+    const input = {
+      project: params.projectId,
+      name: params.featureName,
+      description,
+      type,
+      stale,
+      archived,
+      impressionData,
+    };
+    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services.state)));
   },
 });
 
@@ -103,46 +111,34 @@ const patchProjectFeature = endpoint({
   method: 'patch',
   path: '/api/admin/projects/:projectId/features/:featureName',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
   params: FeatureParams,
-  body: JsonPatchBody,
+  body: JsonPatch,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
-    const change = (before: Feature) => {
-      const after = patched(UpdateFeatureBody, metadataDocument(before), body);
-      if (after instanceof Rejection) return after;
-      const { description, type, stale, archived, impressionData } = after;
-      return { description: description ?? null, type, stale, archived, impressionData };
-    };
-    const input = { project: params.projectId, name: params.featureName, change };
-    const outcome = await writer.submit(updateFeature, input, caller.author);
-    return written(outcome, (feature) => ok(presentFeature(feature, state)));
+  handle({ params, body, caller }, services) {
+    const input = { project: params.projectId, name: params.featureName, patch: body };
+    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services.state)));
   },
 });
-
-function metadataDocument({ description, type, stale, archived, impressionData }: Feature) {
-  return { description, type, stale, archived, impressionData };
-}
 
 const cloneProjectFeature = endpoint({
   operationId: 'cloneFeature',
   method: 'post',
   path: '/api/admin/projects/:projectId/features/:featureName/clone',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary: 'Creates a flag with the strategies, variants and dependencies of another, off everywhere',
   params: FeatureParams,
   body: CloneFeatureBody,
   responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    const outcome = await writer.submit(cloneFeature, input, caller.author);
-    return written(outcome, (feature) => created(presentFeature(feature, state)));
+    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services.state)));
   },
 });
 
@@ -151,16 +147,15 @@ const staleFeatures = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/stale',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Marks flags of a project as stale, or as no longer stale',
   params: ProjectParams,
   body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
   responses: { 202: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { project: params.projectId, names: body.features, stale: body.stale };
-    const outcome = await writer.submit(markStale, input, caller.author);
-    return written(outcome, () => done(202));
+    return change(services, caller, markStale, input, () => done(202));
   },
 });
 
@@ -169,7 +164,7 @@ const validateFeature = endpoint({
   method: 'post',
   path: '/api/admin/features/validate',
   tag: 'Features',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether a new flag may have the name',
   body: Type.Object(
     { name: UrlSafeName, projectId: Type.Optional(Type.Union([Type.String(), Type.Null()])) },

@@ -16,7 +16,7 @@ const advancedPlayground = endpoint({
   method: 'post',
   path: '/api/admin/playground/advanced',
   tag: 'Playground',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:
     'A field of the context may hold several values, separated by commas: every combination of values is evaluated, in each of the ' +

@@ -12,7 +12,7 @@ const playground = endpoint({
   method: 'post',
   path: '/api/admin/playground',
   tag: 'Playground',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:
     'Flags of projects that do not exist, or are not in the environment, are not in the answer. A missing `currentTime` is now.',

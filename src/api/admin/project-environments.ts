@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from '../../commands/project-environment.ts';
-import { done, ok, written } from '../../http/answer.ts';
+import { ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ProjectEnvironmentListSchema } from './environment-schemas.ts';
-import { forgetEnvironment } from './forget-environment.ts';
 import { presentProjectEnvironments } from './present-environment.ts';
 import { ProjectEnvironmentBody } from './project-schemas.ts';
 
@@ -14,7 +14,7 @@ const listConnected = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/environments',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The environments that a project has',
   params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -32,20 +32,14 @@ const connect = endpoint({
   method: 'post',
   path: '/api/admin/projects/:projectId/environments',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Lets the flags of a project be switched in an environment',
   params: Type.Object({ projectId: Type.String() }),
   body: ProjectEnvironmentBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404, 409],
-  async handle({ params: { projectId }, body: { environment }, caller }, services) {
-    const input = { project: projectId, environment };
-    if (!services.state.get('projects', projectId)?.environments.includes(environment)) {
-      // What an interrupted removal left behind must not come back.
-      const problem = await forgetEnvironment(services, projectId, environment, caller.author);
-      if (problem) return problem;
-    }
-    return written(await services.writer.submit(addProjectEnvironment, input, caller.author), () => done());
+  handle({ params: { projectId }, body: { environment }, caller }, services) {
+    return change(services, caller, addProjectEnvironment, { project: projectId, environment });
   },
 });
 
@@ -54,18 +48,13 @@ const disconnect = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId/environments/:environment',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Takes an environment from a project, with what its flags have there, those that are on included',
   params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
   responses: { 200: { description: 'Done' } },
   errors: [404],
-  async handle({ params: { projectId, environment }, caller }, services) {
-    const input = { project: projectId, environment };
-    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller.author);
-    if (outcome instanceof Rejection) return outcome;
-    // It is gone already; what a failure here leaves behind is invisible and removed before the environment is added again.
-    await forgetEnvironment(services, projectId, environment, caller.author);
-    return written(outcome, () => done());
+  handle({ params: { projectId, environment }, caller }, services) {
+    return change(services, caller, removeProjectEnvironment, { project: projectId, environment });
   },
 });
 

@@ -1,15 +1,12 @@
 import Type from 'typebox';
-import { conflict, invalid, Rejection } from '../../base/rejection.ts';
-import { Slicer } from '../../base/yield-control.ts';
-import { deleteFeatures } from '../../commands/feature-archive.ts';
+import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
-import type { Author } from '../../model/primitives.ts';
-import { DEFAULT_PROJECT } from '../../model/project.ts';
+import { created, listAnswer, ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { activeFlagCount, presentProject, presentProjectOverview, projectFields } from './present-project.ts';
+import { presentProject, presentProjectOverview, projectFields } from './present-project.ts';
 import {
   CreateProjectBody,
   ProjectCreatedSchema,
@@ -26,7 +23,7 @@ const listProjects = endpoint({
   method: 'get',
   path: '/api/admin/projects',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every project',
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
@@ -41,21 +38,20 @@ const addProject = endpoint({
   method: 'post',
   path: '/api/admin/projects',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
   responses: {
     201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { id, name, description, mode, defaultStickiness, featureLimit, environments } = body;
     const input = { id, name, description, mode, defaultStickiness, featureLimit, environments };
-    const outcome = await writer.submit(createProject, input, caller.author);
-    return written(outcome, (project) =>
+    return change(services, caller, createProject, input, (project) =>
       created(
         { ...projectFields(project), environments: project.environments },
-        `${config.basePath}/api/admin/projects/${project.id}`,
+        `${services.config.basePath}/api/admin/projects/${project.id}`,
       ),
     );
   },
@@ -66,7 +62,7 @@ const validateProject = endpoint({
   method: 'post',
   path: '/api/admin/projects/validate',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether a project of this id could be created',
   body: ValidateProjectBody,
   responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
@@ -84,7 +80,7 @@ const getProjectOverview = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/overview',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with figures about its flags',
   params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
@@ -97,7 +93,7 @@ const getProject = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The same as its overview',
   params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
@@ -110,16 +106,16 @@ const changeProject = endpoint({
   method: 'put',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the given properties of a project',
   params: ProjectParams,
   body: UpdateProjectBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { name, description, mode, defaultStickiness, featureLimit } = body;
     const input = { id: params.projectId, name, description, mode, defaultStickiness, featureLimit };
-    return written(await writer.submit(updateProject, input, caller.author), () => done());
+    return change(services, caller, updateProject, input);
   },
 });
 
@@ -128,49 +124,13 @@ const removeProject = endpoint({
   method: 'delete',
   path: '/api/admin/projects/:projectId',
   tag: 'Projects',
-  permission: 'admin',
+  access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
   params: ProjectParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [400, 404, 409],
-  async handle({ params: { projectId: id }, caller }, services) {
-    const problem = await removeArchivedFlags(id, services, caller.author);
-    if (problem) return problem;
-    return written(await services.writer.submit(deleteProject, { id }, caller.author), () => done());
-  },
+  handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
 });
-
-/** Flags a commit deletes at most: one of 100,000 would hold the loop for seconds. */
-const FLAGS_PER_COMMIT = 64;
-
-/** Deletes the archived flags of a project that may be deleted, a few a commit. */
-async function removeArchivedFlags(
-  id: string,
-  { state, writer }: Services,
-  by: Author,
-): Promise<Rejection | undefined> {
-  const project = findProject(state, id);
-  if (project instanceof Rejection) return project;
-  if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-  const slicer = new Slicer();
-  let names: string[] = [];
-  const remove = async () => {
-    const active = activeFlagCount(state, id);
-    if (active > 0) {
-      return conflict(`The project ${id} cannot be deleted: ${active} of its flags are not archived.`);
-    }
-    const outcome = await writer.submit(deleteFeatures, { project: id, names }, by);
-    names = [];
-    return outcome instanceof Rejection ? outcome : undefined;
-  };
-  for (const feature of state.lookup('featuresByProject', id)) {
-    names.push(feature.name);
-    const problem = names.length >= FLAGS_PER_COMMIT ? await remove() : undefined;
-    if (problem) return problem;
-    if (slicer.spent) await slicer.pause();
-  }
-  return names.length > 0 ? remove() : undefined;
-}
 
 export const projectEndpoints = [
   listProjects,

@@ -8,9 +8,10 @@ import {
   segmentNameProblem,
   updateSegment,
 } from '../../commands/segment.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { presentSegment, strategiesOfSegment } from './present-segment.ts';
 import {
@@ -28,7 +29,7 @@ const listSegments = endpoint({
   method: 'get',
   path: '/api/admin/segments',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every segment, by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   errors: [],
@@ -50,7 +51,7 @@ const getSegment = endpoint({
   method: 'get',
   path: '/api/admin/segments/:id',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'One segment',
   params: SegmentParams,
   responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
@@ -66,19 +67,22 @@ const addSegment = endpoint({
   method: 'post',
   path: '/api/admin/segments',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
   responses: {
     201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, state, config }) {
+  handle({ body, caller }, services) {
     const { name, description, constraints, project } = body;
-    const outcome = await writer.submit(createSegment, { name, description, constraints, project }, caller.author);
-    if (outcome instanceof Rejection) return outcome;
-    const presented = await presentSegment(outcome.value, state);
-    return written(outcome, ({ id }) => created(presented, `${config.basePath}/api/admin/segments/${id}`));
+    const input = { name, description, constraints, project };
+    return change(services, caller, createSegment, input, async (segment) =>
+      created(
+        await presentSegment(segment, services.state),
+        `${services.config.basePath}/api/admin/segments/${segment.id}`,
+      ),
+    );
   },
 });
 
@@ -87,16 +91,16 @@ const changeSegment = endpoint({
   method: 'put',
   path: '/api/admin/segments/:id',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Replaces a segment; without `project` it becomes usable in every project',
   params: SegmentParams,
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { name, description, constraints, project } = body;
     const input = { id: params.id, name, description, constraints, project };
-    return written(await writer.submit(updateSegment, input, caller.author), () => done(204));
+    return change(services, caller, updateSegment, input, () => done(204));
   },
 });
 
@@ -105,13 +109,13 @@ const removeSegment = endpoint({
   method: 'delete',
   path: '/api/admin/segments/:id',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment that no flag uses',
   params: SegmentParams,
   responses: { 204: { description: 'It is gone' } },
   errors: [400, 404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteSegment, { id: params.id }, caller.author), () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
   },
 });
 
@@ -120,7 +124,7 @@ const validateSegment = endpoint({
   method: 'post',
   path: '/api/admin/segments/validate',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether a segment of this name could be created',
   body: SegmentNameBody,
   responses: { 204: { description: 'It could' } },
@@ -133,7 +137,7 @@ const getStrategiesBySegment = endpoint({
   method: 'get',
   path: '/api/admin/segments/:id/strategies',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'The strategies that use a segment',
   params: SegmentParams,
   responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
@@ -150,7 +154,7 @@ const getSegmentsByStrategy = endpoint({
   method: 'get',
   path: '/api/admin/segments/strategies/:strategyId',
   tag: 'Segments',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'The segments that a strategy uses; none when there is no such strategy',
   params: Type.Object({ strategyId: Type.String() }),
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },

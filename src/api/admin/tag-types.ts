@@ -7,8 +7,9 @@ import {
   tagTypeNameProblem,
   updateTagType,
 } from '../../commands/tag-type.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, ok } from '../../http/answer.ts';
 import type { TagType } from '../../model/tag-type.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { CreateTagTypeBody, TagTypeSchema, UpdateTagTypeBody } from './tag-type-schemas.ts';
 
@@ -19,7 +20,7 @@ const listTagTypes = endpoint({
   method: 'get',
   path: '/api/admin/tag-types',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Every tag type',
   responses: {
     200: {
@@ -38,7 +39,7 @@ const getTagType = endpoint({
   method: 'get',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'One tag type',
   params: TagTypeParams,
   responses: {
@@ -56,18 +57,17 @@ const addTagType = endpoint({
   method: 'post',
   path: '/api/admin/tag-types',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag type',
   body: CreateTagTypeBody,
   responses: {
     201: { description: 'The tag type', schema: TagTypeSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, description, icon, color } = body;
-    const outcome = await writer.submit(createTagType, { name, description, icon, color }, caller.author);
-    return written(outcome, (tagType) =>
-      created(presentTagType(tagType), `${config.basePath}/api/admin/tag-types/${name}`),
+    return change(services, caller, createTagType, { name, description, icon, color }, (tagType) =>
+      created(presentTagType(tagType), `${services.config.basePath}/api/admin/tag-types/${name}`),
     );
   },
 });
@@ -77,16 +77,16 @@ const changeTagType = endpoint({
   method: 'put',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'UPDATE_TAG_TYPE' },
   summary: 'Changes the given properties of a tag type',
   params: TagTypeParams,
   body: UpdateTagTypeBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { description, icon, color } = body;
     const input = { name: params.name, description, icon, color };
-    return written(await writer.submit(updateTagType, input, caller.author), () => done());
+    return change(services, caller, updateTagType, input);
   },
 });
 
@@ -95,13 +95,13 @@ const removeTagType = endpoint({
   method: 'delete',
   path: '/api/admin/tag-types/:name',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'DELETE_TAG_TYPE' },
   summary: 'Deletes a tag type that no flag has a tag of',
   params: TagTypeParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteTagType, { name: params.name }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteTagType, { name: params.name });
   },
 });
 
@@ -110,7 +110,7 @@ const validateTagType = endpoint({
   method: 'post',
   path: '/api/admin/tag-types/validate',
   tag: 'Tags',
-  permission: 'admin',
+  access: { permission: 'READ' },
   summary: 'Whether such a tag type could be created',
   body: CreateTagTypeBody,
   responses: {

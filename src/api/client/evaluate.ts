@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
+import { validate } from '../../base/validation.ts';
 import { workInSlices } from '../../base/yield-control.ts';
 import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
 import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
@@ -7,7 +8,6 @@ import { bulkScope } from '../../bulk/scope-source.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
-import { validate } from '../../http/validation.ts';
 import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -30,7 +30,7 @@ const evaluate = streamed({
   method: 'post',
   path: '/api/client/evaluate',
   tag: 'Client',
-  permission: 'client',
+  access: { permission: 'CLIENT' },
   summary: 'Evaluates many contexts against the flags of the token’s scope',
   description:
     'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +

@@ -19,7 +19,7 @@ const listClientFeatures = prepared({
   method: 'get',
   path: '/api/client/features',
   tag: 'Client',
-  permission: 'client',
+  access: { permission: 'CLIENT' },
   summary: 'The flags of the token’s environment and projects, for SDKs to evaluate',
   description:
     'Callers whose `Unleash-Client-Spec` is 4.2.0 or newer get version 2 of the body: segments by id, listed beside the flags. ' +
@@ -109,7 +109,7 @@ const getClientFeature = endpoint({
   method: 'get',
   path: '/api/client/features/:featureName',
   tag: 'Client',
-  permission: 'client',
+  access: { permission: 'CLIENT' },
   summary: 'One flag as SDKs would get it; for debugging',
   params: Type.Object({ featureName: Type.String() }),
   responses: { 200: { description: 'The flag', schema: ClientFeature } },

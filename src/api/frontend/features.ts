@@ -28,7 +28,7 @@ const getFrontendFeatures = endpoint({
   method: 'get',
   path: '/api/frontend',
   tag: 'Frontend',
-  permission: 'frontend',
+  access: { permission: 'FRONTEND' },
   summary: 'The flags that are on for the context in the query, with their variants',
   description: `Custom context fields are written \`properties[name]=value\`. ${ABOUT_THE_CONTEXT}`,
   query: Type.Object({
@@ -52,7 +52,7 @@ const postFrontendFeatures = endpoint({
   method: 'post',
   path: '/api/frontend',
   tag: 'Frontend',
-  permission: 'frontend',
+  access: { permission: 'FRONTEND' },
   summary: 'The flags that are on for the context in the body, with their variants',
   description: `The context is the body, or its field \`context\`. ${ABOUT_THE_CONTEXT}`,
   body: FrontendBody,

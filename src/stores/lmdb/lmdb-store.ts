@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
+import type { Counters } from '../counters.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -14,13 +15,16 @@ import {
   type StoreOpening,
   type StoreStatus,
   TrimmedError,
+  type TrimOptions,
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
-import { recover } from './recovery.ts';
+import { markResidue, recover } from './recovery.ts';
+import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import {
   readVerified,
   removePiecesExcept,
@@ -55,12 +59,17 @@ export class LmdbStore implements Store {
   readonly #directory: string;
   readonly #logger: Logger;
   readonly #options: LmdbStoreOptions;
+  readonly counters: Counters = new LmdbCounters({
+    write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
+    read: (read) => this.#reading((environment) => read(environment.tables.counters)),
+  });
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
   #firstSeq = 1;
   #savingSnapshot = false;
+  #erasing: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: LmdbStoreOptions) {
@@ -75,13 +84,15 @@ export class LmdbStore implements Store {
       await makeDataDirectory(this.#directory, this.#logger);
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
       await checkDataFile(this.#directory, this.#logger);
-      this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);
-      const { epoch, tip, firstSeq, snapshot, lastSnapshotId } = await recover(this.#environment, this.#directory);
+      await removeUnfinishedRewriting(this.#directory);
+      this.#environment = this.#openEnvironment(this.#directory);
+      const recovered = await recover(this.#environment, this.#directory);
+      const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
       this.#lastSnapshotId = lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch, tip, firstSeq };
+      return { epoch, tip, firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -152,7 +163,7 @@ export class LmdbStore implements Store {
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const environment = this.#opened();
-    assert(!this.#savingSnapshot, 'one snapshot is saved at a time');
+    assert(!this.#savingSnapshot && !this.#erasing, 'one snapshot is saved at a time');
     assert(seq >= (this.#snapshot?.seq ?? 0), `snapshot ${seq} is older than the current one`);
     this.#savingSnapshot = true;
     const id = this.#lastSnapshotId + 1;
@@ -191,9 +202,15 @@ export class LmdbStore implements Store {
     return { info: infoOf(this.#snapshot), pieces: readVerified(environment, this.#snapshot) };
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const environment = this.#opened();
     assert(throughSeq <= (this.#snapshot?.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
+    if (erase) {
+      this.#erasing = this.#erase(environment, throughSeq).finally(() => {
+        this.#erasing = undefined;
+      });
+      return this.#erasing;
+    }
     while (this.#firstSeq <= throughSeq) {
       // From the oldest on, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
@@ -213,6 +230,35 @@ export class LmdbStore implements Store {
     }
   }
 
+  async #erase(environment: LmdbEnvironment, throughSeq: number): Promise<void> {
+    assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
+    const before = this.#firstSeq;
+    const firstSeq = Math.max(before, throughSeq + 1);
+    // Before they are gone, as in `trim`.
+    this.#firstSeq = firstSeq;
+    try {
+      await this.#commit(() =>
+        rewrite({
+          environment,
+          directory: this.#directory,
+          openEnvironment: (path) => this.#openEnvironment(path),
+          firstSeq,
+          snapshot: this.#snapshot,
+        }),
+      );
+    } catch (error) {
+      this.#firstSeq = before;
+      // The log is not to grow because of it; what is left behind is put down, and erased another time.
+      await this.#commit(() => environment.write({}, markResidue));
+      await this.trim(throughSeq);
+      throw error;
+    }
+  }
+
+  #openEnvironment(directory: string): LmdbEnvironment {
+    return (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(directory);
+  }
+
   /** Never calls: no other process appends to this directory. */
   onTip(_listener: (tip: number) => void): () => void {
     return () => {};
@@ -227,6 +273,7 @@ export class LmdbStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#environment?.close();
+    await this.#erasing?.catch(() => {});
     await this.#lock?.release();
   }
 

@@ -1,8 +1,10 @@
+import type { Successor } from '../../actors/replica.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
+import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
 import { FlagCell } from './flag-cell.ts';
 import { FlagSnapshot } from './flag-snapshot.ts';
@@ -15,7 +17,7 @@ const BULK_CHANGES = 1_000;
  * The flags that evaluation reads, by environment and project, in step with the state. A reader takes a snapshot and keeps it for as long as
  * his answer takes. Flags are compiled in the background when they change; a reader compiles what he meets before that, in steps.
  */
-export class FlagViews {
+export class FlagViews implements View {
   readonly #state: State;
   /** By environment, then by project. Only of those that exist: callers may send any text. */
   readonly #environments = new Map<string, Map<string, ProjectFlags>>();
@@ -44,8 +46,13 @@ export class FlagViews {
     return this.#take(scopes) ?? this.#takeLater(scopes);
   }
 
+  /** Nothing: flags are looked through as they are asked for. */
+  async prepare(): Promise<Successor> {
+    return { apply: () => {}, takeOver: () => this.#forget() };
+  }
+
   /** The state holds something else altogether. */
-  forget(): void {
+  #forget(): void {
     this.#environments.clear();
     this.#projectIds = undefined;
     this.#snapshots = new WeakMap();

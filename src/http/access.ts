@@ -1,0 +1,70 @@
+import type {
+  EnvironmentPermission,
+  Permission,
+  ProjectPermission,
+  Requirement,
+  RootPermission,
+} from '../model/permission.ts';
+import type { CollectionName } from '../state/collections.ts';
+
+/**
+ * Where a request says which project, or which environment, it is about: a parameter of its path or query, a property of its body, or the
+ * entity that it names. The front of the server decides by what stands in path and query. What stands in the body or in the entity is known
+ * to the command only, which asks `may` on its draft; the front then turns away who may do this nowhere.
+ */
+export type Source<Path extends string = string, Query extends string = string, Body extends string = string> =
+  | `path.${Path}`
+  | `query.${Query}`
+  | `body.${Body}`
+  | `entity.${CollectionName}`;
+
+/** One of them is enough. */
+type AnyOf<P> = P | readonly P[];
+
+/** Access of routes that are decided by the head of the request alone. */
+export interface HeadAccess {
+  readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
+}
+
+/**
+ * What a route asks of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` such a token, `READ` somebody of the admin side, or a
+ * permission, or one of several. A permission in a project or an environment says where the request names it.
+ */
+export type Access<Path extends string = string, Query extends string = string, Body extends string = string> =
+  | (HeadAccess & { readonly project?: never; readonly environment?: never })
+  | {
+      readonly permission: 'READ';
+      readonly project: Source<Path, Query, Body>;
+      readonly environment?: Source<Path, Query, Body>;
+    }
+  | { readonly permission: AnyOf<RootPermission>; readonly project?: never; readonly environment?: never }
+  | {
+      readonly permission: AnyOf<RootPermission | ProjectPermission>;
+      readonly project: Source<Path, Query, Body>;
+      readonly environment?: never;
+    }
+  | {
+      readonly permission: AnyOf<RootPermission | ProjectPermission | EnvironmentPermission>;
+      readonly project: Source<Path, Query, Body>;
+      readonly environment: Source<Path, Query, Body>;
+    };
+
+/** What the route asks for, as a list: one of these is enough. */
+export function requirementsOf(access: Access): readonly Requirement[] {
+  const { permission } = access;
+  return typeof permission === 'string' ? [permission] : permission;
+}
+
+/** The permissions of the admin side among them. */
+export function permissionsOf(access: Access): readonly Permission[] {
+  return requirementsOf(access).filter((required) => !HEAD_KINDS.has(required)) as readonly Permission[];
+}
+
+const HEAD_KINDS: ReadonlySet<Requirement> = new Set(['NONE', 'CLIENT', 'FRONTEND', 'READ']);
+
+/** Which kind of token opens the route. */
+export function credentialOf({ permission }: Access): 'none' | 'client' | 'frontend' | 'admin' {
+  if (permission === 'NONE') return 'none';
+  if (permission === 'CLIENT') return 'client';
+  return permission === 'FRONTEND' ? 'frontend' : 'admin';
+}

@@ -1,0 +1,117 @@
+import { invalid, Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Source } from './access.ts';
+import type { Authenticator, Credentials } from './authentication.ts';
+import type { HandlerRequest, RouteFacts } from './endpoint.ts';
+import { parseQuery } from './query.ts';
+import type { RawRequest } from './request.ts';
+
+/** Everything of a handler's request but the body, which is not read yet. */
+export type AdmittedRequest = Omit<HandlerRequest<Params, Query, unknown>, 'body'> & { body: unknown };
+
+type Params = Readonly<Record<string, unknown>>;
+type Query = Readonly<Record<string, unknown>>;
+
+/**
+ * What is decided of a request before a byte of its body is taken: who calls, what path and query say, whether the caller may do that
+ * there, and whether the body is of a kind we take. Made once a route.
+ */
+export class Admission {
+  readonly #endpoint: RouteFacts;
+  /** Of the path, in order. */
+  readonly #parameterNames: readonly string[];
+  readonly #project: Locator;
+  readonly #environment: Locator;
+
+  constructor(endpoint: RouteFacts) {
+    this.#endpoint = endpoint;
+    this.#parameterNames = parameterNames(endpoint.path);
+    this.#project = locatorOf(endpoint.access.project);
+    this.#environment = locatorOf(endpoint.access.environment);
+  }
+
+  /** How many parameters the path has. */
+  get parameterCount(): number {
+    return this.#parameterNames.length;
+  }
+
+  /** Who calls. Looks at nothing but the credentials. */
+  authenticate(credentials: Credentials, authenticator: Authenticator): Caller | Rejection {
+    return authenticator.authenticate(credentials, this.#endpoint.access);
+  }
+
+  /** What the head of the caller's request says, if the caller may say it. */
+  admit(caller: Caller, request: RawRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
+    const params = this.#parseParams(request.params);
+    if (params instanceof Rejection) return params;
+    const query = this.#parseQuery(request.query);
+    if (query instanceof Rejection) return query;
+    const project = this.#project(params, query);
+    const environment = this.#environment(params, query);
+    const refusal = authenticator.authorize(caller, this.#endpoint.access, project, environment);
+    if (refusal) return refusal;
+    const bodyProblem = this.#endpoint.body && bodyProblemOf(request);
+    if (bodyProblem) return bodyProblem;
+    const header = (name: string) => request.headers.get(name);
+    const { query: queryText, remoteAddress } = request;
+    return { params, query, queryText, body: undefined, caller, remoteAddress, header };
+  }
+
+  #parseParams(raw: readonly string[]): Record<string, unknown> | Rejection {
+    const schema = this.#endpoint.params;
+    const params: Record<string, unknown> = {};
+    for (const [index, name] of this.#parameterNames.entries()) {
+      let text: string;
+      try {
+        text = decodeURIComponent(raw[index] ?? '');
+      } catch {
+        return invalid(`The path parameter ${name} is not valid percent-encoding.`, `/${name}`);
+      }
+      const type = (schema?.properties[name] as { type?: string } | undefined)?.type;
+      params[name] = type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    }
+    return (schema && validate(schema, params, 'path')) ?? params;
+  }
+
+  #parseQuery(text: string): Record<string, unknown> | Rejection {
+    const schema = this.#endpoint.query;
+    const query = parseQuery(text, schema);
+    if (query instanceof Rejection) return query;
+    return (schema && validate(schema, query, 'query')) ?? query;
+  }
+}
+
+/** The name that the request gives; null for none, which means all of them; undefined when path and query cannot tell. */
+type Locator = (params: Params, query: Query) => string | null | undefined;
+
+function locatorOf(source: Source | undefined): Locator {
+  if (source === undefined) return () => null;
+  const dot = source.indexOf('.');
+  const [place, name] = [source.slice(0, dot), source.slice(dot + 1)];
+  if (place === 'path') return (params) => textOrNull(params[name]);
+  if (place === 'query') return (_params, query) => textOrNull(query[name]);
+  return () => undefined;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function bodyProblemOf({ headers }: RawRequest): Rejection | undefined {
+  const contentType = headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+    return new Rejection(
+      'ContentTypeerror',
+      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use application/json.`,
+    );
+  }
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding === 'identity') return undefined;
+  return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
+}
+
+/** Names of the route's parameters, in order. */
+function parameterNames(path: string): string[] {
+  return path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
+}

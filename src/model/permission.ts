@@ -1,0 +1,62 @@
+/**
+ * What somebody may be allowed to do, by the names that Unleash gives it, and how far each of them reaches: in the whole instance, in one
+ * project, or in one environment of one project. Whoever holds one of a wider reach than asked for holds it everywhere.
+ */
+export const PERMISSIONS = {
+  /** Everything. */
+  ADMIN: 'root',
+  CREATE_PROJECT: 'root',
+  CREATE_SEGMENT: 'root',
+  UPDATE_SEGMENT: 'root',
+  DELETE_SEGMENT: 'root',
+  CREATE_CONTEXT_FIELD: 'root',
+  UPDATE_CONTEXT_FIELD: 'root',
+  DELETE_CONTEXT_FIELD: 'root',
+  CREATE_TAG_TYPE: 'root',
+  UPDATE_TAG_TYPE: 'root',
+  DELETE_TAG_TYPE: 'root',
+  CREATE_STRATEGY: 'root',
+  UPDATE_STRATEGY: 'root',
+  DELETE_STRATEGY: 'root',
+  CREATE_ENVIRONMENT: 'root',
+  UPDATE_ENVIRONMENT: 'root',
+  DELETE_ENVIRONMENT: 'root',
+  READ_CLIENT_API_TOKEN: 'root',
+  CREATE_CLIENT_API_TOKEN: 'root',
+  UPDATE_CLIENT_API_TOKEN: 'root',
+  DELETE_CLIENT_API_TOKEN: 'root',
+  READ_FRONTEND_API_TOKEN: 'root',
+  CREATE_FRONTEND_API_TOKEN: 'root',
+  UPDATE_FRONTEND_API_TOKEN: 'root',
+  DELETE_FRONTEND_API_TOKEN: 'root',
+  UPDATE_PROJECT: 'project',
+  DELETE_PROJECT: 'project',
+  CREATE_FEATURE: 'project',
+  UPDATE_FEATURE: 'project',
+  DELETE_FEATURE: 'project',
+  MOVE_FEATURE_TOGGLE: 'project',
+  UPDATE_FEATURE_DEPENDENCY: 'project',
+  UPDATE_FEATURE_VARIANTS: 'project',
+  UPDATE_PROJECT_SEGMENT: 'project',
+  READ_PROJECT_API_TOKEN: 'project',
+  CREATE_PROJECT_API_TOKEN: 'project',
+  DELETE_PROJECT_API_TOKEN: 'project',
+  CREATE_FEATURE_STRATEGY: 'environment',
+  UPDATE_FEATURE_STRATEGY: 'environment',
+  DELETE_FEATURE_STRATEGY: 'environment',
+  UPDATE_FEATURE_ENVIRONMENT: 'environment',
+  UPDATE_FEATURE_ENVIRONMENT_VARIANTS: 'environment',
+} as const;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+type Reaching<Reach> = { [P in Permission]: (typeof PERMISSIONS)[P] extends Reach ? P : never }[Permission];
+
+export type RootPermission = Reaching<'root'>;
+export type ProjectPermission = Reaching<'project'>;
+export type EnvironmentPermission = Reaching<'environment'>;
+
+/**
+ * What a route can ask of its caller: nothing, a token of an SDK, that it is somebody of the admin side (`READ`), or a permission.
+ */
+export type Requirement = 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | Permission;

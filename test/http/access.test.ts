@@ -1,0 +1,177 @@
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/registry.ts';
+import { credentialOf, permissionsOf } from '../../src/http/access.ts';
+import { PERMISSIONS } from '../../src/model/permission.ts';
+import { accepted, prepare } from '../support/admin.ts';
+import { endpoint, prepared } from '../support/http-server.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { stateDigest } from '../support/state-digest.ts';
+
+type Route = (typeof endpoints)[number];
+
+/** What the parameters of paths are filled with: things of the caller's own project, of another one, and of none. */
+const IDS = {
+  own: { projectId: 'default', featureName: 'mine', child: 'mine', environment: 'development', id: 1 },
+  foreign: { projectId: 'other', featureName: 'theirs', child: 'theirs', environment: 'production', id: 2 },
+  missing: { projectId: 'nowhere', featureName: 'nothing', child: 'nothing', environment: 'nowhere', id: 99 },
+};
+
+const CREDENTIALS: Readonly<Record<string, { readonly header: string | null; readonly opens: string | null }>> = {
+  'no token': { header: null, opens: null },
+  'an empty token': { header: '', opens: null },
+  'an unknown token': { header: '*:*.unknown', opens: null },
+  'an unknown bearer': { header: 'Bearer *:*.unknown', opens: null },
+  'an expired client token': { header: 'default:development.expired-client', opens: null },
+  'an expired frontend token': { header: 'default:development.expired-frontend', opens: null },
+  'an expired admin token': { header: '*:*.expired-admin', opens: null },
+  'a client token of one project': { header: 'default:development.own-client', opens: 'client' },
+  'a client token': { header: CLIENT_TOKEN, opens: 'client' },
+  'a frontend token of one project': { header: 'default:development.own-frontend', opens: 'frontend' },
+  'a frontend token': { header: FRONTEND_TOKEN, opens: 'frontend' },
+  'an admin token': { header: ADMIN_TOKEN, opens: 'admin' },
+};
+
+/** The whole allow-table: which kind of token opens which kind of route. Everything else is told 401 or 403. */
+function expectedOf(route: Route, opens: string | null): 'allowed' | 401 | 403 {
+  const asked = credentialOf(route.access);
+  if (asked === 'none' || asked === opens) return 'allowed';
+  return opens === null ? 401 : 403;
+}
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
+  for (const [projectId, name] of [
+    ['default', 'mine'],
+    ['other', 'theirs'],
+  ] as const) {
+    await accepted(service, 'createFeature', { params: { projectId }, body: { name } });
+    await accepted(service, 'createSegment', { body: { name, constraints: [], project: projectId } });
+  }
+  await prepare(service, (draft) => {
+    for (const type of ['client', 'frontend', 'admin'] as const) {
+      for (const name of ['own', 'expired']) {
+        if (type === 'admin' && name === 'own') continue;
+        const isAdmin = type === 'admin';
+        const [environment, projects] = [isAdmin ? '*' : 'development', [isAdmin ? '*' : 'default']];
+        draft.put('apiTokens', {
+          secret: `${projects[0]}:${environment}.${name}-${type}`,
+          tokenName: name,
+          type,
+          environment,
+          projects,
+          createdAt: '2020-01-01T00:00:00.000Z',
+          expiresAt: name === 'expired' ? '2020-01-02T00:00:00.000Z' : null,
+          seenAt: null,
+          alias: null,
+        });
+      }
+    }
+  });
+});
+
+afterAll(() => service.close());
+
+async function send(route: Route, ids: Readonly<Record<string, string | number>>, token: string | null) {
+  const path = route.path.replace(/:([A-Za-z]+)/g, (_match, name: string) =>
+    encodeURIComponent(String(ids[name] ?? 'some')),
+  );
+  const headers: Record<string, string> = route.body ? { 'content-type': 'application/json' } : {};
+  if (token !== null) headers.authorization = token;
+  const answer = await fetch(service.url + path, {
+    method: route.method.toUpperCase(),
+    headers,
+    ...(route.body ? { body: '{}' } : {}),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+describe('every route', () => {
+  it('turns away everybody but the callers of the allow-table, and nothing changes', async () => {
+    const digest = stateDigest(service.running.services.state);
+    for (const route of endpoints) {
+      for (const [name, { header, opens }] of Object.entries(CREDENTIALS)) {
+        const expected = expectedOf(route, opens);
+        if (expected === 'allowed') continue;
+        for (const [which, ids] of Object.entries(IDS)) {
+          const { status, text } = await send(route, ids, header);
+          const where = `${route.method} ${route.path} of ${which} things with ${name}`;
+          expect(status, where).toBe(expected);
+          expect(JSON.parse(text).name, where).toBe(expected === 401 ? 'AuthenticationRequired' : 'NoAccessError');
+        }
+      }
+    }
+    expect(stateDigest(service.running.services.state)).toBe(digest);
+  });
+
+  it('takes in the callers of the allow-table', async () => {
+    for (const route of endpoints) {
+      for (const [name, { header, opens }] of Object.entries(CREDENTIALS)) {
+        if (expectedOf(route, opens) !== 'allowed') continue;
+        for (const [which, ids] of Object.entries(IDS)) {
+          const { status, text } = await send(route, ids, header);
+          expect([401, 403], `${route.method} ${route.path} of ${which} things with ${name}: ${text}`).not.toContain(
+            status,
+          );
+        }
+      }
+    }
+  });
+
+  it('that names a project or an environment in its path decides by it', () => {
+    for (const { access, path, operationId } of endpoints) {
+      const isAdmin = credentialOf(access) === 'admin';
+      if (isAdmin && path.includes(':projectId')) expect(access.project, operationId).toBe('path.projectId');
+      if (isAdmin && access.environment !== undefined && path.includes(':environment'))
+        expect(access.environment, operationId).toBe('path.environment');
+    }
+  });
+
+  it('asks for a permission when it changes something', () => {
+    const harmless = /validate|playground|export/i;
+    for (const { access, method, operationId } of endpoints) {
+      if (credentialOf(access) !== 'admin') continue;
+      const asks = permissionsOf(access).length > 0;
+      if (method !== 'get' && !harmless.test(operationId)) expect(asks, operationId).toBe(true);
+      for (const name of permissionsOf(access)) expect(Object.keys(PERMISSIONS)).toContain(name);
+    }
+  });
+});
+
+describe('a route', () => {
+  const FACTS = {
+    tag: 'Test',
+    summary: '',
+    operationId: 'op',
+    method: 'get',
+    path: '/x/:projectId',
+    errors: [],
+  } as const;
+  const facts = {
+    ...FACTS,
+    responses: {},
+    params: Type.Object({ projectId: Type.String() }),
+    handle: () => ({ status: 200 }),
+  };
+
+  it('without stated access, or with one that its parameters do not have, does not compile', () => {
+    // @ts-expect-error access is missing
+    endpoint({ ...facts });
+    // @ts-expect-error a permission in a project needs to say which
+    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE' } });
+    // @ts-expect-error a permission in an environment needs to say which
+    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
+    // @ts-expect-error the path has no such parameter
+    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
+    // @ts-expect-error there is no such permission
+    endpoint({ ...facts, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
+    const serve = () => ({ status: '200 OK', headers: [], body: undefined });
+    // @ts-expect-error prepared answers are decided by the head alone
+    prepared({ ...FACTS, serve, responses: {}, access: { permission: 'ADMIN' } });
+    const route = endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.projectId' } });
+    expect(route.access).toEqual({ permission: 'CREATE_FEATURE', project: 'path.projectId' });
+  });
+});
