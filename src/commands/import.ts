@@ -12,6 +12,7 @@ import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
+import { featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
 import { createTagType } from './tag-type.ts';
 
@@ -75,6 +76,8 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     if (before && isElsewhere(before, project, errors)) continue;
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
+    const beyond = featureProblem({ before: draft, after: draft }, after, context.limits);
+    if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
     features.push({ before, after });
     yield;
   }
