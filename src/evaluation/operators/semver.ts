@@ -1,28 +1,36 @@
 import semver, { type SemVer } from 'semver';
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, unsatisfiable } from '../condition.ts';
+import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
 
 /**
  * How the field's version compares with the rule's: negative, 0 or positive; NaN when the field is missing or no version,
  * which makes every comparison false. Build metadata does not count.
  */
-export type VersionOrder = (context: EvaluationContext) => number;
+type VersionOrder = (context: EvaluationContext) => number;
 
-/** Compiles the rule's version and hands its comparison with the field to the operator. */
-export function compileSemver(
-  constraint: Constraint,
-  build: (order: VersionOrder) => (context: EvaluationContext) => boolean,
-): Condition {
+/** SEMVER_*: the field compared with the rule's version. */
+export const semverOperators: OperatorFamily = {
+  SEMVER_EQ: (constraint) => compile(constraint, (order) => (context) => order(context) === 0),
+  SEMVER_GT: (constraint) => compile(constraint, (order) => (context) => order(context) > 0),
+  SEMVER_GTE: (constraint) => compile(constraint, (order) => (context) => order(context) >= 0),
+  SEMVER_LT: (constraint) => compile(constraint, (order) => (context) => order(context) < 0),
+  SEMVER_LTE: (constraint) => compile(constraint, (order) => (context) => order(context) <= 0),
+};
+
+/** The package's parser takes a microsecond or two, and refuses texts of more than 256 characters. */
+const COST = { fixed: 100, perChar: 0.05 };
+
+function compile(constraint: Constraint, build: (order: VersionOrder) => Predicate): Condition {
   const operand = parseVersion(constraint.value ?? '');
   if (operand === null) return unsatisfiable(`"${constraint.value ?? ''}" is not a semantic version`);
   const read = fieldReader(constraint.contextName);
-  return condition(
-    build((context) => {
-      const text = read(context);
-      return text === undefined ? Number.NaN : compareVersion(text, operand);
-    }),
-  );
+  const order: VersionOrder = (context) => {
+    const text = read(context);
+    return text === undefined ? Number.NaN : compareVersion(text, operand);
+  };
+  return condition(build(order), COST);
 }
 
 /** A leading `v` is common but no semantic version: the public specification refuses it. */

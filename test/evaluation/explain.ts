@@ -1,10 +1,11 @@
-import type { Constraint } from '../model/constraint.ts';
-import type { StrategyParameters } from '../model/strategy.ts';
-import type { CompiledFlag, FlagLookup } from './compile.ts';
-import type { EvaluationContext } from './context.ts';
-import { type FlagVerdict, judge, type StrategyResult, type StrategyVerdict } from './judge.ts';
-import type { CompiledSegment } from './segment.ts';
-import type { VariantResult } from './variant.ts';
+import { workAtOnce } from '../../src/base/work.ts';
+import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
+import type { EvaluationContext } from '../../src/evaluation/context.ts';
+import { type FlagVerdict, judge, type StrategyResult, type StrategyVerdict } from '../../src/evaluation/judge.ts';
+import type { CompiledSegment } from '../../src/evaluation/segment.ts';
+import type { VariantResult } from '../../src/evaluation/variant.ts';
+import type { Constraint } from '../../src/model/constraint.ts';
+import type { StrategyParameters } from '../../src/model/strategy.ts';
 
 export type ExplainedConstraint = Constraint & { readonly result: boolean };
 
@@ -33,9 +34,9 @@ export interface Explanation extends Omit<FlagVerdict, 'strategies' | 'satisfied
   readonly variant: VariantResult;
 }
 
-/** Explains an evaluation as objects: every strategy, segment and constraint with its result. explain-json.ts writes the same as text. */
+/** Explains an evaluation as objects: every strategy, segment and constraint with its result. `explain-json.ts` writes the same as text. */
 export function explain(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Explanation {
-  const { strategies, satisfied: _satisfied, resolution, ...rest } = judge(flag, context, flags);
+  const { strategies, satisfied: _satisfied, resolution, ...rest } = workAtOnce(judge(flag, context, flags));
   const data = strategies.data.map((verdict) => explainStrategy(verdict, context));
   return { strategies: { result: strategies.result, data }, ...rest, variant: resolution.variant };
 }
@@ -67,7 +68,7 @@ function explainSegment(
   const { id, name } = definition;
   const explained = definition.constraints.map((constraint, index) => ({
     ...constraint,
-    result: constraints[index]?.(context) === true,
+    result: constraints[index]?.test(context) === true,
   }));
   return { id, name, result, constraints: explained };
 }
