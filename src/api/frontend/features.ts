@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import Type from 'typebox';
 import { Pace } from '../../base/pace.ts';
 import { Rejection } from '../../base/rejection.ts';
@@ -37,10 +36,10 @@ const getFrontendFeatures = endpoint({
   }),
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ queryText, caller, remoteAddress, header }, services) {
+  handle({ queryText, caller, remoteAddress }, services) {
     const context = contextOfQuery(queryText);
     if (context instanceof Rejection) return context;
-    return evaluateFor(caller, context, callerAddress(remoteAddress, header), services);
+    return evaluateFor(caller, context, remoteAddress, services);
   },
 });
 
@@ -55,8 +54,8 @@ const postFrontendFeatures = endpoint({
   body: FrontendBody,
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ body, caller, remoteAddress, header }, services) {
-    return evaluateFor(caller, body.context ?? body, callerAddress(remoteAddress, header), services);
+  handle({ body, caller, remoteAddress }, services) {
+    return evaluateFor(caller, body.context ?? body, remoteAddress, services);
   },
 });
 
@@ -108,15 +107,6 @@ function* togglesJson(
     pace.restart();
   }
   yield `${text}]}`;
-}
-
-/**
- * The address the request came from, through proxies that tell. Whoever may say `remoteAddress` in the context gains nothing by
- * forging the header.
- */
-function callerAddress(remoteAddress: string, header: (name: string) => string | undefined): string {
-  const first = header('x-forwarded-for')?.split(',')[0]?.trim() ?? '';
-  return isIP(first) === 0 ? remoteAddress : first;
 }
 
 export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];
