@@ -30,6 +30,9 @@ const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 /** What Piscina runs in its threads: it calls the default export. */
 const WORKER = 'src/bulk/worker.ts';
 
+/** The only file that touches what is sent. */
+const WIRE = 'src/http/wire.ts';
+
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
 
@@ -138,10 +141,28 @@ describe('the source', () => {
   it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
     const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
     const allowed =
-      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|held-body)\.ts$/;
+      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|wire|access-log|held-body)\.ts$/;
     expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
     const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
     expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
+  });
+
+  it('gives uWebSockets.js nothing to send but in one file, and there only bytes', () => {
+    const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b|\bresponse\.(write|end)\(/;
+    expectNone(
+      source
+        .filter(({ code }) => sends.test(code))
+        .map(({ path }) => path)
+        .filter((path) => path !== WIRE),
+    );
+    const wire = source.find(({ path }) => path === WIRE)?.code ?? '';
+    const given = [
+      ...wire.matchAll(/(?:response|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
+    ];
+    expect(given.length).toBeGreaterThan(5);
+    for (const [, text = ''] of given) expect(text).not.toMatch(/['"`]/);
+    // What is declared as bytes cannot be text: the compiler sees to that.
+    expect(wire).not.toMatch(/: (string|RecognizedString|any|unknown)\b/);
   });
 
   it('reads no clock and draws no chance in the pure rings', () => {

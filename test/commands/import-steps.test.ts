@@ -43,7 +43,7 @@ describe('an import', () => {
     expect([...plan].length).toBeGreaterThan(2 * FLAGS);
     const input = atOnce(importPlan('default', 'development', data));
     expect([...importFeatures.decide(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
-    expect([...importWarnings(draft, 'development', data)].length).toBeGreaterThan(FLAGS);
+    expect([...importWarnings(draft, input, data)].length).toBeGreaterThan(FLAGS);
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
 

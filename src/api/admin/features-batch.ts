@@ -62,7 +62,7 @@ const validateImport = endpoint({
     const plan = await inSlices(importPlan(project, environment, data));
     const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
-    const warnings = await inSlices(importWarnings(state, environment, data));
+    const warnings = await inSlices(importWarnings(state, plan, data));
     return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
   },
 });
