@@ -9,6 +9,7 @@ import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
@@ -255,9 +256,20 @@ function serverOptions(config: Config) {
     sharePort: config.sharePort,
     basePath: config.basePath,
     frontendOrigins: config.frontendOrigins,
+    proxies: trustedProxies(config),
+    logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
     drainMs: config.gracefulShutdownTimeoutMs,
   };
+}
+
+/** @throws ConfigError */
+function trustedProxies({ trustProxy }: Config): TrustedProxies {
+  try {
+    return new TrustedProxies(trustProxy);
+  } catch (error) {
+    throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
 }

@@ -3,13 +3,14 @@ import { Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
 import { BodyStream } from './body-stream.ts';
+import { cachingHeaders } from './caching.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
 import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
-import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
+import { copyRequest, type RawRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -23,10 +24,10 @@ export function serveStreamed<Services>(
 ): void {
   const { exchanges } = context;
   const exchange = exchanges.begin(response, false);
+  exchange.headers = cachingHeaders(endpoint.access);
   try {
-    const raw = isOpen ? copyRequest(request, response, 0) : STARTING;
-    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
-    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
+    const raw = isOpen ? copyRequest(request, response, 0, context.proxies) : STARTING;
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else admitAndConverse(endpoint, raw, exchange, context);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
