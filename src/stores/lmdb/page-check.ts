@@ -19,6 +19,10 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const LMDB_MAGIC = 0xbeefc0de;
 const LMDB_DATA_VERSION = 2;
 
+/** Their keys are positive numbers; so begins such a key. */
+const NUMBERED_TABLES: ReadonlySet<string> = new Set(['events', 'log']);
+const POSITIVE_KEY = 0x10;
+
 /** Free pages at the end of a file may be missing. So many are not free. */
 const LACKING_FACTOR = 16;
 
@@ -157,7 +161,11 @@ class PageWalk {
       // LMDB would make the one that is missed then, empty.
       if (!tableNames.has(name))
         throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer one wrote it');
-      this.#tree(readTree(page, node.at + NODE_BYTES + node.keyBytes));
+      const isNumbered = NUMBERED_TABLES.has(name);
+      this.#tree(readTree(page, node.at + NODE_BYTES + node.keyBytes), (leaf, { at }) => {
+        // Any other key lies where nobody looks for a record.
+        if (isNumbered && (leaf[at + NODE_BYTES] ?? 0) < POSITIVE_KEY) throw new PageError('a record has no number');
+      });
     });
     this.#tree(this.#meta.free, (page, node) => this.#freePages(this.#valueOf(page, node)));
   }
