@@ -35,7 +35,7 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const epoch = await identify(environment, directory);
   const tip = environment.readTip();
   if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
-  const { meta, log, pieces } = environment.tables;
+  const { meta, log, events, pieces } = environment.tables;
   const snapshot = readPointer(meta.get('snapshot'), directory);
   const [oldest] = log.getKeys({ limit: 1 });
   const [newest] = log.getKeys({ limit: 1, reverse: true });
@@ -44,6 +44,13 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1 || coveredSeq > tip) {
     throw new StoreError(
       `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${ADVICE}`,
+      'not-appended',
+    );
+  }
+  const [oldestEvent = 1] = events.getKeys({ limit: 1 });
+  if (!Number.isSafeInteger(oldestEvent) || oldestEvent < 1) {
+    throw new StoreError(
+      `the audit events in ${directory} are damaged: they begin at ${oldestEvent}. ${ADVICE}`,
       'not-appended',
     );
   }
