@@ -8,6 +8,7 @@ import type { Limits } from '../model/limits.ts';
 import { type Author, SYSTEM_USER_ID } from '../model/primitives.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
+import { factOf } from '../state/event-facts.ts';
 import type { State } from '../state/state.ts';
 import { findTouched } from '../state/touched.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
@@ -120,7 +121,8 @@ class Run {
     this.entries.push({ seq: commit.seq, bytes: yield* encodeInSteps(commit) });
     for (const event of events) {
       const id = ++this.#lastEventId;
-      this.events.push({ id, bytes: encodeEvent(auditEvent(event, id, this.#now, by)) });
+      const recorded = auditEvent(event, id, this.#now, by);
+      this.events.push({ id, bytes: encodeEvent(recorded), fact: factOf(recorded) });
       yield;
     }
   }

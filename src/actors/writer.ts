@@ -46,7 +46,7 @@ const LONG_TRIES = 8;
  * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
  * it, and only then answers anybody. Nobody sees what is not durable: rejections, too, wait for the append, because they may have been
  * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
- * in between; only one commit is applied in one go, because nobody may see half of it.
+ * in between; nobody sees half of a commit.
  */
 export class Writer {
   readonly #replica: Replica;
@@ -173,11 +173,11 @@ export class Writer {
     return false;
   }
 
-  /** Each commit in one go; between two of them others may have their turn, for each is durable on its own. */
+  /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
   async #apply(commits: readonly Commit[]): Promise<void> {
     const slicer = new Slicer(this.#sliceBudgetMs);
     for (const commit of commits) {
-      assert(this.#replica.offer(commit), `gap before commit ${commit.seq}`);
+      assert(this.#replica.offer(commit) || (await this.#replica.take(commit)), `gap before commit ${commit.seq}`);
       if (slicer.spent) await slicer.pause();
     }
   }

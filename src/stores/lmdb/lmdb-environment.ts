@@ -28,6 +28,8 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
+  /** Facts of audit events, by page: see fact-pages.ts. The newest page changes. */
+  readonly facts: NumberedTable;
   /** See LmdbCounters. Changed in place, unlike the others. */
   readonly counters: Database<Buffer, Buffer>;
 }
@@ -35,6 +37,13 @@ export interface LmdbTables {
 /** Bytes of the values that are put; left out for removals. */
 export interface TransactionSize {
   readonly contentBytes?: number;
+}
+
+/** How a part of the store works with tables of its own. Both throw StoreError. */
+export interface LmdbTableParts {
+  /** Commits the operations in one durable transaction. */
+  readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
+  readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
 interface OpenTables {
@@ -261,6 +270,7 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
     log: root.openDB('log', binary),
     events: root.openDB('events', binary),
     pieces: root.openDB('pieces', binary),
+    facts: root.openDB('facts', binary),
     counters: root.openDB('counters', { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };
