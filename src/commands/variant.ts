@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import type { FeatureEnvironment } from '../model/feature.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import { Variant } from '../model/variant.ts';
 import { type CommandContext, command } from './command.ts';
@@ -10,12 +11,9 @@ import { findFeature, findProject } from './lookup.ts';
 import { permissionProblem } from './permission-problem.ts';
 import { validateVariants } from './validate-variants.ts';
 
-/** Hundreds are shared out and served with each poll; nobody tells that many apart. */
-const VARIANTS_MAX = 1000;
+export const Variants = Type.Array(Variant, { maxItems: LIMITS.featureVariants.max });
 
-export const Variants = Type.Array(Variant, { maxItems: VARIANTS_MAX });
-
-export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: 100 });
+export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: LIMITS.environments.max });
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 

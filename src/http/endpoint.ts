@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Access, HeadAccess } from './access.ts';
+import type { Access, HeadAccess, RootAccess } from './access.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -95,6 +95,7 @@ export interface StreamedRequest {
 /** A route whose body and answer may be longer than anybody wants to hold. */
 export interface StreamedEndpoint<Services> extends RouteFacts {
   readonly kind: 'streamed';
+  /** Empty: it takes no body. */
   readonly contentTypes: readonly string[];
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
@@ -141,7 +142,10 @@ export function endpointsOf<Services>() {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
     },
     streamed(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>,
+      spec: RouteFacts & { readonly access: HeadAccess | RootAccess } & Pick<
+          StreamedEndpoint<Services>,
+          'contentTypes' | 'handle'
+        >,
     ): StreamedEndpoint<Services> {
       return { ...spec, kind: 'streamed' };
     },
