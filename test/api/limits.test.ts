@@ -62,7 +62,7 @@ describe('limits that nobody has set', () => {
     const { id } = (await flags.call('createSegment', {}, body)).body;
     const featureName = await flags.create();
     const place = { featureName, environment: 'development' };
-    for (let count = 0; count < 6; count++)
+    for (let count = 0; count < 3; count++)
       await flags.call('addFeatureStrategy', place, { name: 'default', segments: [id] });
     const told = await flags.refused('addFeatureStrategy', INVALID, {
       params: place,
