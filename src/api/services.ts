@@ -1,3 +1,4 @@
+import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Writer } from '../actors/writer.ts';
@@ -16,6 +17,8 @@ export interface Services extends Views {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
+  /** Finds audit events. */
+  readonly eventIndex: EventIndex;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   readonly bulk: BulkService;
