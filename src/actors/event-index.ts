@@ -12,12 +12,14 @@ import {
   UNREADABLE_FACT,
 } from '../state/event-facts.ts';
 import { type EventPage, FactTable } from '../state/fact-table.ts';
-import { FACTS_READ_MAX } from '../stores/facts.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
 /** Events the index may lie behind before it is brought up to date without being asked. */
 const BEHIND_MAX = 1_024;
+
+/** Facts that are read at a time: one to two milliseconds to take in. */
+const READ_FACTS = 2_048;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 
@@ -128,7 +130,7 @@ export class EventIndex {
     let made = 0;
     while (table === this.#table && table.nextId <= state.lastEventId && !this.#isClosed) {
       const fromId = table.nextId;
-      const limit = Math.min(FACTS_READ_MAX, state.lastEventId - fromId + 1);
+      const limit = Math.min(READ_FACTS, state.lastEventId - fromId + 1);
       const facts = Uint8Array.from(await this.#store.readFacts(fromId, limit));
       made += await this.#complete(fromId, facts, slicer);
       if (table !== this.#table) return;
