@@ -21,13 +21,13 @@ export const SegmentFields = {
 
 const SegmentId = Type.Integer({ minimum: 1 });
 
-export const createSegment = command({
+export const createSegment = longCommand({
   name: 'create-segment',
   input: Type.Object(SegmentFields),
-  decide({ draft, by, now, emit }, input) {
+  *decide({ draft, by, now, emit }, input) {
     const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
     const segment: Segment = {
       id: draft.next('segments'),
@@ -57,7 +57,7 @@ export const updateSegment = longCommand({
       missingProject(draft, project) ??
       (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;

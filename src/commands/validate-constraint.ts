@@ -1,4 +1,5 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
 import { EXPRESSIONS_COST_MAX, expressionOf } from '../evaluation/expression.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
@@ -10,13 +11,14 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
 
 /**
  * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
- * the context field does not allow. What passes compiles without a warning. `path` is the JSON pointer of the list in the request.
+ * the context field does not allow. What passes compiles without a warning. In steps, for a list may hold a megabyte of values. `path` is the
+ * JSON pointer of the list in the request.
  */
-export function validateConstraints(
+export function* validateConstraints(
   reader: StateReader,
   constraints: readonly Constraint[],
   path = '/constraints',
-): Constraint[] | Rejection {
+): Steps<Constraint[] | Rejection> {
   const valid: Constraint[] = [];
   let compileCost = 0;
   for (const [index, constraint] of constraints.entries()) {
@@ -35,6 +37,7 @@ export function validateConstraints(
       );
     }
     valid.push(stored);
+    yield;
   }
   return valid;
 }

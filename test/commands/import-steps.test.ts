@@ -47,6 +47,36 @@ describe('an import', () => {
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
 
+  it('gives the loop back inside a flag: between the variants and the constraints that it checks', () => {
+    const COUNT = 300;
+    const draft = new Draft(new State());
+    bootstrap.decide(contextOf(draft), {});
+    const payload = { type: 'json' as const, value: JSON.stringify('x'.repeat(1000)) };
+    const named = (name: string) =>
+      Array.from({ length: COUNT }, (_, index) => ({ name: `${name}-${index}`, weight: 1 }));
+    const constraints = named('c').map(({ name }) => ({
+      contextName: 'userId',
+      operator: 'IN' as const,
+      values: [name],
+    }));
+    const ofStrategy = { weightType: 'variable' as const, stickiness: 'default', payload };
+    const large = {
+      features: [{ name: 'large' }],
+      featureStrategies: [
+        {
+          ...{ featureName: 'large', name: 'default', constraints },
+          variants: named('s').map((variant) => ({ ...variant, ...ofStrategy })),
+        },
+      ],
+      featureEnvironments: [
+        { featureName: 'large', enabled: true, variants: named('v').map((variant) => ({ ...variant, payload })) },
+      ],
+    };
+    const input = atOnce(importPlan('default', 'development', large));
+    expect([...importFeatures.decide(contextOf(draft), input)].length).toBeGreaterThan(3 * COUNT);
+    expect(draft.get('features', 'large')?.environments[0]?.variants).toHaveLength(COUNT);
+  });
+
   it('that is abandoned half way has changed nothing but its draft', () => {
     const state = new State();
     const beneath = new Draft(state);

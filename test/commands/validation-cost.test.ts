@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
 import { validateTags } from '../../src/commands/feature-tag.ts';
 import { validateConstraints } from '../../src/commands/validate-constraint.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
@@ -45,7 +46,7 @@ describe('what validating takes', () => {
       },
     }));
     const constraint: Constraint = { contextName: 'city', operator: 'IN', values: ['city-9899'] };
-    const valid = validateConstraints(draftWith(legalValues), Array(300).fill(constraint));
+    const valid = atOnce(validateConstraints(draftWith(legalValues), Array(300).fill(constraint)));
     expect(valid).not.toBeInstanceOf(Rejection);
     expect(read).toBe(legalValues.length);
   });
