@@ -55,6 +55,12 @@ export class Chunk {
     return this.piece.bytes.subarray(start, this.#ends[index]);
   }
 
+  /** The bytes of the flag of this name, if it is here. */
+  fragmentOf(name: string): Uint8Array | undefined {
+    const found = this.#find(name);
+    return found < 0 ? undefined : this.fragment(found);
+  }
+
   /** The same chunk with one flag put in or replaced. */
   with(name: string, bytes: Uint8Array): Chunk {
     const found = this.#find(name);

@@ -1,8 +1,10 @@
 import type { Successor } from '../../actors/replica.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
+import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
+import { type ChangedNames, ChangeRing } from './change-ring.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
@@ -25,6 +27,7 @@ interface Contents {
   readonly views: Map<Scope, [ScopeView, ScopeView]>;
   /** Filtered views, oldest use first. */
   readonly filtered: Map<string, ScopeView>;
+  readonly ring: ChangeRing;
 }
 
 /**
@@ -33,6 +36,7 @@ interface Contents {
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
+  readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
 
   constructor(state: State) {
     this.#contents = {
@@ -41,6 +45,7 @@ export class ClientViews implements PartitionSource, View {
       partitions: new Map(),
       views: new Map(),
       filtered: new Map(),
+      ring: new ChangeRing(state.seq),
     };
   }
 
@@ -68,6 +73,16 @@ export class ClientViews implements PartitionSource, View {
     const { views } = successor.#contents;
     for (const scope of views.keys()) if (!this.#contents.views.has(scope)) views.delete(scope);
     this.#contents = successor.#contents;
+    for (const listener of this.#listeners) listener(null);
+  }
+
+  /** Tells of every commit that clients see something of, by the partitions it touches; null when it may be all of them. */
+  onChanged(listener: (touched: readonly PartitionKey[] | null) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  changedSince(revision: number, scope: Scope): ChangedNames | null {
+    return this.#contents.ring.since(revision, scope);
   }
 
   /** The view of a scope's whole list. The same scope object finds it without making a key. */
@@ -126,7 +141,9 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
-  apply({ changes, bulk }: AppliedCommit): void {
+  apply(applied: AppliedCommit): void {
+    const { commit, changes, bulk } = applied;
+    this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
@@ -146,6 +163,7 @@ export class ClientViews implements PartitionSource, View {
       }
     }
     for (const [project, names] of changed) this.#updateFlags(project, names);
+    if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
 
   #updateFlags(project: string, names: ReadonlySet<string>): void {

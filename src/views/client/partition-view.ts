@@ -1,4 +1,5 @@
-import { Slicer } from '../../base/yield-control.ts';
+import { sortedNames } from '../../base/sorted.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
@@ -23,6 +24,8 @@ export class PartitionView {
   readonly #segmentUse = new Map<number, number>();
   readonly #segmentsOfFlag = new Map<string, readonly number[]>();
   #built: Promise<void> | undefined;
+  /** While the view is being built: names that commits changed meanwhile. */
+  #late: Set<string> | undefined;
   ready = false;
 
   constructor(state: State, environment: string, project: string, format: ClientFormat) {
@@ -54,14 +57,24 @@ export class PartitionView {
     return names;
   }
 
-  /** Builds the view in slices. Commits that come in between are welcome: every step takes what the state holds then. */
+  /** The bytes of one flag; undefined when it is not served. */
+  fragment(name: string): Uint8Array | undefined {
+    return this.#chunks[this.#chunkIndexOf(name)]?.fragmentOf(name);
+  }
+
+  /** Builds the view in slices. Commits that come in between are welcome: what they change is looked at again in the end. */
   build(): Promise<void> {
     this.#built ??= this.#build();
     return this.#built;
   }
 
-  /** Brings one flag in step with the state. */
+  /** Brings one flag in step with the state; while the view is being built, at the end of that. */
   update(name: string): void {
+    if (this.#late) this.#late.add(name);
+    else this.#bring(name);
+  }
+
+  #bring(name: string): void {
     const feature = this.#servedFeature(name);
     this.#countSegments(name, feature);
     const index = this.#chunkIndexOf(name);
@@ -74,31 +87,35 @@ export class PartitionView {
   }
 
   async #build(): Promise<void> {
-    const names = [...this.#state.lookup('featuresByProject', this.project)]
-      .map((feature) => feature.name)
-      .sort(byCodeUnit);
+    const late = new Set<string>();
+    this.#late = late;
     const slicer = new Slicer();
-    for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
-      this.#append(names.slice(start, start + CHUNK_FLAGS));
-      if (slicer.spent) await slicer.pause();
-    }
-    this.ready = true;
-  }
-
-  /** Names that are all behind what is there; if a commit put one behind them meanwhile, one by one. */
-  #append(names: readonly string[]): void {
-    const last = this.#chunks.at(-1);
-    if (last && last.lastName >= (names[0] ?? '')) {
-      for (const name of names) this.update(name);
-      return;
-    }
-    const fragments: Fragment[] = [];
+    const names = await inSlices(sortedNames(this.#names()), slicer);
+    const chunks: Chunk[] = [];
+    let fragments: Fragment[] = [];
     for (const name of names) {
       const feature = this.#servedFeature(name);
       this.#countSegments(name, feature);
       if (feature) fragments.push([name, this.#fragmentOf(feature)]);
+      if (fragments.length === CHUNK_FLAGS) {
+        chunks.push(Chunk.of(fragments));
+        fragments = [];
+      }
+      if (slicer.spent) await slicer.pause();
     }
-    if (fragments.length > 0) this.#chunks = [...this.#chunks, Chunk.of(fragments)];
+    if (fragments.length > 0) chunks.push(Chunk.of(fragments));
+    this.#chunks = chunks;
+    for (const name of late) {
+      late.delete(name);
+      this.#bring(name);
+      if (slicer.spent) await slicer.pause();
+    }
+    this.#late = undefined;
+    this.ready = true;
+  }
+
+  *#names(): Generator<string> {
+    for (const { name } of this.#state.lookup('featuresByProject', this.project)) yield name;
   }
 
   #servedFeature(name: string): Feature | undefined {
@@ -156,9 +173,4 @@ function activeSegments(feature: Feature, environment: string): readonly number[
     for (const strategy of entry.strategies) if (!strategy.disabled) for (const id of strategy.segments) ids.add(id);
   }
   return [...ids];
-}
-
-/** The order of lists: by UTF-16 code unit, the same on every machine whatever its locale. */
-function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
