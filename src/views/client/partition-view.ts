@@ -79,7 +79,7 @@ export class PartitionView {
     this.#countSegments(name, feature);
     const index = this.#chunkIndexOf(name);
     const chunk = this.#chunks[index];
-    if (feature) this.#replaceChunk(index, withFlag(chunk, name, this.#fragmentOf(feature)));
+    if (feature) this.#replaceChunk(index, withFlag(chunk, feature, this.#fragmentOf(feature)));
     else if (chunk) {
       const rest = chunk.without(name);
       if (rest !== chunk) this.#replaceChunk(index, rest ? [rest] : []);
@@ -96,7 +96,7 @@ export class PartitionView {
     for (const name of names) {
       const feature = this.#servedFeature(name);
       this.#countSegments(name, feature);
-      if (feature) fragments.push([name, this.#fragmentOf(feature)]);
+      if (feature) fragments.push([feature, this.#fragmentOf(feature)]);
       if (fragments.length === CHUNK_FLAGS) {
         chunks.push(Chunk.of(fragments));
         fragments = [];
@@ -159,9 +159,9 @@ export class PartitionView {
 }
 
 /** The chunk, or chunks if it has grown too large, with the flag in it. */
-function withFlag(chunk: Chunk | undefined, name: string, bytes: Uint8Array): readonly Chunk[] {
-  if (!chunk) return [Chunk.of([[name, bytes]])];
-  const grown = chunk.with(name, bytes);
+function withFlag(chunk: Chunk | undefined, feature: Feature, bytes: Uint8Array): readonly Chunk[] {
+  if (!chunk) return [Chunk.of([[feature, bytes]])];
+  const grown = chunk.with(feature, bytes);
   return grown.size > CHUNK_FLAGS_MAX ? grown.split() : [grown];
 }
 

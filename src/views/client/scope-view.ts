@@ -207,7 +207,8 @@ export class ScopeView {
     if (filtered && chunks.length > INLINE_PIECES) return false;
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
-    if ([...flags, ...segments].filter((piece) => !piece.cheap).length > INLINE_PIECES) return false;
+    const dear = [...flags, ...segments].filter((piece) => !piece.cheap);
+    if (dear.length > INLINE_PIECES || dear.some((piece) => piece.isLarge)) return false;
     this.#adopt(flags, segments, revision, this.#state);
     return true;
   }
@@ -247,14 +248,10 @@ export class ScopeView {
     const flags: Piece[] = [];
     for (const chunk of chunks) {
       const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
-      for (const piece of pieces) void piece.deflated;
       flags.push(...pieces);
-      if (slicer.spent) await slicer.pause();
+      for (const piece of pieces) await compress(piece, slicer);
     }
-    for (const piece of segments) {
-      void piece.deflated;
-      if (slicer.spent) await slicer.pause();
-    }
+    for (const piece of segments) await compress(piece, slicer);
     this.#adopt(flags, segments, revision, { seq, generation });
   }
 
@@ -344,13 +341,18 @@ export class ScopeView {
   /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
   #filteredPiece(chunk: Chunk): Piece[] {
     const fragments: Uint8Array[] = [];
-    for (const [index, name] of chunk.names.entries()) {
-      const feature = this.#state.get('features', name);
-      if (feature && matches(this.#query, feature)) fragments.push(chunk.fragment(index));
+    for (const [index, feature] of chunk.features.entries()) {
+      if (matches(this.#query, feature)) fragments.push(chunk.fragment(index));
     }
     if (fragments.length === chunk.size) return [chunk.piece];
     return fragments.length > 0 ? [joinedPiece(fragments)] : [];
   }
+}
+
+async function compress(piece: Piece, slicer: Slicer): Promise<void> {
+  if (piece.isLarge) await piece.deflateAside();
+  else void piece.deflated;
+  if (slicer.spent) await slicer.pause();
 }
 
 /** Names what was asked: the same on every replica and after every restart. */
