@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type Store, StoreError } from '../stores/store.ts';
-import { type Decision, decide, type Order, type Outcome } from './decision.ts';
+import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } from './decision.ts';
 import type { Replica } from './replica.ts';
 
 /** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly sliceBudgetMs?: number;
   /** What people's commands may grow to. */
   readonly limits?: Limits;
+  /** Bytes of one commit with its events: a command that comes to more is refused. */
+  readonly commitBytesMax?: number;
 }
 
 interface Letter extends Order {
@@ -57,6 +59,7 @@ export class Writer {
   readonly #batchLimit: number;
   readonly #sliceBudgetMs: number;
   readonly #limits: Limits;
+  readonly #commitBytesMax: number;
   #mailbox: Letter[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -75,6 +78,7 @@ export class Writer {
     this.#mailboxLimit = options.mailboxLimit ?? 10_000;
     this.#batchLimit = options.batchLimit ?? 128;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#commitBytesMax = options.commitBytesMax ?? COMMIT_BYTES_MAX;
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
@@ -154,7 +158,7 @@ export class Writer {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
-    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits);
+    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits, this.#commitBytesMax);
     const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
     return { decision, isLong };
   }

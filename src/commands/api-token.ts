@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
+import { LIMITS } from '../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -60,7 +61,7 @@ export const CreateApiTokenInput = Type.Object({
   type: Type.Enum([...API_TOKEN_TYPES]),
   tokenName: TokenName,
   environment: NameReference,
-  projects: Type.Array(NameReference, { maxItems: 10_000 }),
+  projects: Type.Array(NameReference, { maxItems: LIMITS.projects.max }),
   expiresAt: Nullable(DateTime),
   /** Made by the caller, because commands hold no randomness. */
   secret: Secret,
