@@ -310,6 +310,17 @@ describe('the advanced playground', () => {
     expect(tooLong.body.message).toContain('too long');
   });
 
+  it('refuses answers that would be too long, however few the results', async () => {
+    const values = Array.from({ length: 10_000 }, (_, index) => `somebody-${index}-of-many`);
+    const long = onFor([{ contextName: 'userId', operator: 'IN', values }]);
+    const { project } = await projectWith(...Array.from({ length: 100 }, () => ({ environments: [long] })));
+    const context = { appName: 'test', userId: Array.from({ length: 20 }, (_, index) => index).join() };
+    const body = { environments: ['development'], projects: [project], context };
+    const { text } = await refused(service, 'getAdvancedPlayground', INVALID, { body });
+    expect(text).toContain('256000000 characters');
+    expect((await ask(project)).features).toHaveLength(100);
+  });
+
   it('refuses what it cannot evaluate', async () => {
     const context = { appName: 'test' };
     const environments = ['development'];
