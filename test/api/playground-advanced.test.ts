@@ -16,7 +16,8 @@ let flags: Flags;
 
 beforeAll(async () => {
   const clock = { ...systemClock, nowMs: () => Date.parse(NOW) };
-  const env = { PLAYGROUND_CONTEXTS_MAX: '20', PLAYGROUND_RESULTS_MAX: '2000' };
+  const playground = { PLAYGROUND_CONTEXTS_MAX: '20', PLAYGROUND_RESULTS_MAX: '2000' };
+  const env = { ...playground, UNLEASH_CONSTRAINT_VALUES_LIMIT: '10000' };
   service = await startTestService({ clock, random: () => 0.5, env });
   flags = new Flags(service);
 });
