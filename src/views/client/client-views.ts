@@ -11,8 +11,8 @@ import { type ClientQuery, EVERYTHING } from './query.ts';
 import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
 
-/** Flags of one partition changed at once from which on it is built anew, in slices, instead of flag by flag in one go: an import, or a segment that many use. */
-const REBUILD_FLAGS = 64;
+/** Flags with one segment from which on partitions that use it are built anew: finding out which flags those are takes too long. */
+const LOOKED_UP_FLAGS = 1_000;
 
 /** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
 const FILTERED_VIEWS_MAX = 64;
@@ -167,22 +167,17 @@ export class ClientViews implements PartitionSource, View {
   }
 
   #updateFlags(project: string, names: ReadonlySet<string>): void {
-    if (names.size >= REBUILD_FLAGS) {
-      this.#contents.partitions.delete(project);
-      return;
-    }
-    for (const partition of this.#contents.partitions.get(project)?.values() ?? [])
-      for (const name of names) partition.update(name);
+    for (const partition of this.#contents.partitions.get(project)?.values() ?? []) partition.update(names);
   }
 
   /** Version 1 lists carry the constraints of segments inside the flags. */
   #updateSegment(id: string): void {
-    const isBulk = this.#contents.state.count('featuresBySegment', id) >= REBUILD_FLAGS;
+    const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS;
     for (const partitions of this.#contents.partitions.values()) {
       for (const [key, partition] of partitions) {
         if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;
         if (isBulk) partitions.delete(key);
-        else for (const name of partition.flagsWithSegment(Number(id))) partition.update(name);
+        else partition.update(partition.flagsWithSegment(Number(id)));
       }
     }
   }

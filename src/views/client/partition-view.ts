@@ -1,14 +1,20 @@
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
-import type { Feature } from '../../model/feature.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { Chunk, type Fragment } from './chunk.ts';
 import { type ClientFormat, featureFragment } from './fragment.ts';
 
-/** Flags a chunk is built with, and those at which it is split. One chunk is what one change has to compress again. */
+/** Flags a chunk is built with, and those at which it is split; or their bytes. One chunk is what one change has to copy and compress again. */
 const CHUNK_FLAGS = 128;
 const CHUNK_FLAGS_MAX = 256;
+const CHUNK_BYTES = 192 * 1024;
+const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
+
+/** Flags, and characters of what they are made of, that a commit may change and be brought in step with in its own turn of the loop. */
+const AT_ONCE_FLAGS = 64;
+const AT_ONCE_CHARS = 128 * 1024;
 
 /**
  * What clients of one environment and one project see, in one format: the served flags, sorted by name, in chunks. Kept in step with the
@@ -24,7 +30,7 @@ export class PartitionView {
   readonly #segmentUse = new Map<number, number>();
   readonly #segmentsOfFlag = new Map<string, readonly number[]>();
   #built: Promise<void> | undefined;
-  /** While the view is being built: names that commits changed meanwhile. */
+  /** While the view is not in step: names of flags that changed since it was built, or since its building began. */
   #late: Set<string> | undefined;
   ready = false;
 
@@ -68,10 +74,28 @@ export class PartitionView {
     return this.#built;
   }
 
-  /** Brings one flag in step with the state; while the view is being built, at the end of that. */
-  update(name: string): void {
-    if (this.#late) this.#late.add(name);
-    else this.#bring(name);
+  /** These flags have changed, come or gone. What is little is done at once, the rest in slices when somebody asks for the list. */
+  update(names: Iterable<string>): void {
+    const pending = [...names];
+    if (this.ready && this.#isLittle(pending)) {
+      for (const name of pending) this.#bring(name);
+      return;
+    }
+    // Before the first build there is nothing that could be late.
+    if (this.ready) this.#late = new Set();
+    if (this.ready) this.#built = undefined;
+    this.ready = false;
+    for (const name of pending) this.#late?.add(name);
+  }
+
+  #isLittle(names: readonly string[]): boolean {
+    if (names.length > AT_ONCE_FLAGS) return false;
+    let chars = 0;
+    for (const name of names) {
+      const feature = this.#state.get('features', name);
+      if (feature) chars += charactersOf(feature, this.environment);
+    }
+    return chars <= AT_ONCE_CHARS;
   }
 
   #bring(name: string): void {
@@ -87,31 +111,41 @@ export class PartitionView {
   }
 
   async #build(): Promise<void> {
-    const late = new Set<string>();
-    this.#late = late;
     const slicer = new Slicer();
-    const names = await inSlices(sortedNames(this.#names()), slicer);
-    const chunks: Chunk[] = [];
-    let fragments: Fragment[] = [];
-    for (const name of names) {
-      const feature = this.#servedFeature(name);
-      this.#countSegments(name, feature);
-      if (feature) fragments.push([feature, this.#fragmentOf(feature)]);
-      if (fragments.length === CHUNK_FLAGS) {
-        chunks.push(Chunk.of(fragments));
-        fragments = [];
-      }
-      if (slicer.spent) await slicer.pause();
+    if (!this.#late) {
+      this.#late = new Set();
+      this.#chunks = await this.#buildChunks(slicer);
     }
-    if (fragments.length > 0) chunks.push(Chunk.of(fragments));
-    this.#chunks = chunks;
-    for (const name of late) {
-      late.delete(name);
+    for (const name of this.#late) {
+      this.#late.delete(name);
       this.#bring(name);
       if (slicer.spent) await slicer.pause();
     }
     this.#late = undefined;
     this.ready = true;
+  }
+
+  async #buildChunks(slicer: Slicer): Promise<readonly Chunk[]> {
+    const chunks: Chunk[] = [];
+    let fragments: Fragment[] = [];
+    let lengthBytes = 0;
+    for (const name of await inSlices(sortedNames(this.#names()), slicer)) {
+      const feature = this.#servedFeature(name);
+      this.#countSegments(name, feature);
+      if (feature) {
+        const bytes = this.#fragmentOf(feature);
+        fragments.push([feature, bytes]);
+        lengthBytes += bytes.byteLength;
+      }
+      if (fragments.length === CHUNK_FLAGS || lengthBytes > CHUNK_BYTES) {
+        chunks.push(Chunk.of(fragments));
+        fragments = [];
+        lengthBytes = 0;
+      }
+      if (slicer.spent) await slicer.pause();
+    }
+    if (fragments.length > 0) chunks.push(Chunk.of(fragments));
+    return chunks;
   }
 
   *#names(): Generator<string> {
@@ -161,8 +195,30 @@ export class PartitionView {
 /** The chunk, or chunks if it has grown too large, with the flag in it. */
 function withFlag(chunk: Chunk | undefined, feature: Feature, bytes: Uint8Array): readonly Chunk[] {
   if (!chunk) return [Chunk.of([[feature, bytes]])];
-  const grown = chunk.with(feature, bytes);
-  return grown.size > CHUNK_FLAGS_MAX ? grown.split() : [grown];
+  return splitWhereLarge(chunk.with(feature, bytes));
+}
+
+function splitWhereLarge(chunk: Chunk): readonly Chunk[] {
+  const isLarge = chunk.size > CHUNK_FLAGS_MAX || (chunk.size > 1 && chunk.piece.bytes.byteLength > CHUNK_BYTES_MAX);
+  return isLarge ? chunk.split().flatMap(splitWhereLarge) : [chunk];
+}
+
+/** Characters of the parts of a flag that may be long. Segments that version 1 puts in are bounded by themselves. */
+function charactersOf(feature: Feature, environment: string): number {
+  let count = feature.description?.length ?? 0;
+  const { strategies, variants } = featureEnvironment(feature, environment);
+  for (const { parameters, constraints } of strategies) {
+    for (const name in parameters) count += parameters[name]?.length ?? 0;
+    for (const { values, value } of constraints) {
+      count += value?.length ?? 0;
+      for (const each of values ?? []) count += each.length;
+    }
+  }
+  for (const { payload, overrides } of variants) {
+    count += payload?.value.length ?? 0;
+    for (const { values } of overrides ?? []) for (const each of values) count += each.length;
+  }
+  return count;
 }
 
 /** Ids of the segments that SDKs need to evaluate the flag, each once. */
