@@ -173,6 +173,14 @@ export const OPTIONS = {
     description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
     secret: true,
   },
+  apiTokenSecrets: {
+    env: ['API_TOKEN_SECRETS'],
+    kind: ['readable', 'hashed'],
+    default: 'readable',
+    description:
+      'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is told once, when its token is created. It can be ' +
+      'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
+  },
   frontendOrigins: {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',

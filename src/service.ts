@@ -97,7 +97,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const start = { parts, server, writer, state, isClosing: () => closing.signal.aborted };
+  const start = { parts, server, writer, snapshotter, state, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
@@ -143,6 +143,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
 }
 
 interface Start {
+  readonly snapshotter: Snapshotter;
   readonly parts: ServiceParts;
   readonly server: HttpServer<Services>;
   readonly writer: Writer;
@@ -150,8 +151,14 @@ interface Start {
   readonly isClosing: () => boolean;
 }
 
-async function startAlone({ parts: { config, logger }, server, writer }: Start): Promise<FirstTokens | null> {
+async function startAlone({
+  parts: { config, logger },
+  server,
+  writer,
+  snapshotter,
+}: Start): Promise<FirstTokens | null> {
   const firstTokens = await initialise(writer, config, logger);
+  await snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.ts';
+import { hashesSecrets } from '../commands/api-token.ts';
 import { encodeSnapshot } from '../state/snapshot.ts';
 import type { AppliedCommit } from '../state/state.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
@@ -42,16 +43,23 @@ export class Snapshotter {
 
   /** Does what an earlier process left undone. */
   start(): void {
-    if (this.#residue && !this.#closed) void this.snapshot();
+    if ((this.#residue || this.#isUrgent) && !this.#closed) void this.snapshot();
+  }
+
+  /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
+  async eraseSecrets(): Promise<void> {
+    if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
   }
 
   #onApplied({ commit }: AppliedCommit): void {
-    if (commit.seq - this.#lastSeq >= this.#everyCommits && !this.#closed) void this.snapshot();
+    const isDue = commit.seq - this.#lastSeq >= this.#everyCommits;
+    const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
+    if ((isDue || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
   /** Takes one now; joins the one under way. Undefined when it failed: the older snapshot and the whole log are still there. */
   snapshot(): Promise<SnapshotInfo | undefined> {
-    this.#running ??= this.#take().finally(() => {
+    this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -60,6 +68,18 @@ export class Snapshotter {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+  }
+
+  /** The one that was under way may have begun before the secrets were dropped. */
+  async #takeUntilCovered(): Promise<SnapshotInfo | undefined> {
+    const info = await this.#take();
+    return info && this.#isUrgent ? this.#take() : info;
+  }
+
+  /** Whether there are secrets to erase where none should be: they are not left until enough commits have piled up. */
+  get #isUrgent(): boolean {
+    const { state, secretDroppedSeq } = this.#replica;
+    return secretDroppedSeq > this.#erasedSeq && hashesSecrets(state);
   }
 
   async #take(): Promise<SnapshotInfo | undefined> {

@@ -19,10 +19,9 @@ export function segmentIds(
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
   errors: ImportProblems,
 ): SegmentIds {
-  const byName = new Map(Array.from(reader.values('segments'), (segment) => [segment.name, segment]));
   const ids = new Map<number, number>();
   for (const { id: exportedId, name } of segments) {
-    const segment = byName.get(name);
+    const [segment] = reader.lookup('segmentsByName', name);
     if (!segment) errors.add('These segments do not exist and must be created first:', name);
     else if (segment.project !== null && segment.project !== project) {
       errors.add('These segments belong to another project:', `${name} (in ${segment.project})`);

@@ -46,6 +46,9 @@ export const UNAUTHENTICATED = new Rejection(
     'servers, frontend tokens for browsers.',
 );
 
+/** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
+export const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
+
 const WRONG_TYPE = {
   none: new Rejection('NoAccessError', 'This path is not for you.'),
   admin: new Rejection('NoAccessError', 'This path needs an admin token; the token you sent is of another type.'),
@@ -76,7 +79,8 @@ export class Authenticator {
     const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
     if (!caller) {
       if (permission === 'CLIENT' && this.#anonymousClient) return this.#anonymousClient;
-      return authorization !== '' && this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
+      if (authorization === '') return NO_CREDENTIAL;
+      return this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
     }
     const kind = permission === 'CLIENT' || permission === 'FRONTEND' ? permission : 'READ';
     if (!may(this.#reader, caller, kind, null, null)) return WRONG_TYPE[credentialOf(access)];

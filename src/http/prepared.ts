@@ -1,10 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import type { Credentials } from './authentication.ts';
 import { encodeRejection } from './encoding.ts';
-import type { PreparedAnswer, PreparedEndpoint, RequestHead } from './endpoint.ts';
+import type { PreparedAnswer, PreparedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
 import {
   AMBIGUOUS_LENGTH,
   CopiedHead,
@@ -13,6 +12,7 @@ import {
   HEADER_CHARS_MAX,
   isAmbiguous,
   QUERY_TOO_LONG,
+  type RawRequest,
 } from './request.ts';
 import { endHead, sendRest, sendText, trySend } from './send.ts';
 import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.ts';
@@ -51,23 +51,25 @@ function prepare<Services>(
   if (isAmbiguous(request)) return AMBIGUOUS_LENGTH;
   const head = currentHead.of(request);
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
-  const { revisions } = serving;
-  const waiting = revisions && awaitRevision(revisions, head.header(MIN_REVISION_HEADER));
-  if (waiting === undefined) return serve(endpoint, head, head, serving);
+  const { authenticator, revisions } = serving;
+  const caller = authenticator.authenticate(head, endpoint.access);
+  const waiting = revisions?.await(head.header(MIN_REVISION_HEADER), caller);
+  if (waiting === undefined)
+    return caller instanceof Rejection ? caller : endpoint.serve(head, caller, serving.services);
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, 0);
   if (raw instanceof Rejection) return raw;
-  return waiting.then((rejection) => rejection ?? serve(endpoint, new CopiedHead(raw), raw, serving));
+  return waiting.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
 
-function serve<Services>(
+/** Who calls is asked again: the token may have come, or gone, with the revision. */
+function serveCopied<Services>(
   endpoint: PreparedEndpoint<Services>,
-  head: RequestHead,
-  credentials: Credentials,
+  raw: RawRequest,
   { authenticator, services }: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  const caller = authenticator.authenticate(credentials, endpoint.access);
-  return caller instanceof Rejection ? caller : endpoint.serve(head, caller, services);
+  const caller = authenticator.authenticate(raw, endpoint.access);
+  return caller instanceof Rejection ? caller : endpoint.serve(new CopiedHead(raw), caller, services);
 }
 
 function sendLater<Services>(

@@ -10,7 +10,7 @@ import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { serveHandled } from './handled.ts';
 import { listenError } from './listen-error.ts';
-import type { RevisionSource } from './min-revision.ts';
+import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { CurrentHead, isAmbiguous } from './request.ts';
 import { sendText } from './send.ts';
@@ -62,7 +62,8 @@ export class HttpServer<Services> {
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
-    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions, ...limits };
+    const waits = revisions && new RevisionWaits(revisions);
+    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions: waits, ...limits };
     for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
@@ -118,19 +119,30 @@ export class HttpServer<Services> {
 
   /** `HEAD` is answered wherever `GET` is. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
-    const admission = new Admission(endpoint);
-    for (const method of endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method]) {
+    const serve = this.#serverOf(endpoint);
+    const methods = endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method];
+    for (const method of methods) {
       const headOnly = method === 'head';
-      this.#route(method, endpoint.path, (response, request) => {
-        if (endpoint.kind === 'prepared')
-          servePrepared(endpoint, response, request, headOnly, this.#opened, this.#serving);
-        else if (endpoint.kind === 'streamed') serveStreamed(endpoint, response, request, this.#opened, this.#serving);
-        else {
-          const isOpen = this.#opened || (this.#operational && endpoint.access.permission === 'NONE');
-          serveHandled(endpoint, admission, response, request, headOnly, isOpen, this.#serving);
-        }
-      });
+      this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
     }
+  }
+
+  #serverOf(
+    endpoint: AnyEndpoint<Services>,
+  ): (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void {
+    const serving = this.#serving;
+    if (endpoint.kind === 'prepared') {
+      return (response, request, headOnly) =>
+        servePrepared(endpoint, response, request, headOnly, this.#opened, serving);
+    }
+    if (endpoint.kind === 'streamed')
+      return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+    const route = { endpoint, admission: new Admission(endpoint) };
+    const opensEarly = endpoint.access.permission === 'NONE';
+    return (response, request, headOnly) => {
+      const isOpen = this.#opened || (opensEarly && this.#operational);
+      serveHandled(route, response, request, headOnly, isOpen, serving);
+    };
   }
 
   /** Browsers ask before they send a token across origins. */

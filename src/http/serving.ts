@@ -4,7 +4,7 @@ import { unavailable } from '../base/rejection.ts';
 import type { Authenticator } from './authentication.ts';
 import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { RevisionSource } from './min-revision.ts';
+import type { RevisionWaits } from './min-revision.ts';
 import { AMBIGUOUS_LENGTH } from './request.ts';
 import { sendText } from './send.ts';
 
@@ -18,7 +18,7 @@ export interface Serving<Services> {
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
-  readonly revisions: RevisionSource | undefined;
+  readonly revisions: RevisionWaits | undefined;
 }
 
 /** What is needed to answer, whoever is served. */

@@ -5,6 +5,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
+import type { Setting } from '../model/setting.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
@@ -25,7 +26,11 @@ const NO_KEYS: readonly string[] = [];
  * touches. The order is the order of snapshots.
  */
 export const COLLECTIONS = {
-  projects: collection({ schema: 1, key: (project: Project) => project.id }),
+  projects: collection({
+    schema: 1,
+    key: (project: Project) => project.id,
+    indexes: { projectsByEnvironment: ({ environments }) => environments },
+  }),
   environments: collection({ schema: 1, key: (environment: Environment) => environment.name }),
   features: collection({
     schema: 1,
@@ -41,11 +46,27 @@ export const COLLECTIONS = {
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
-  segments: collection({ schema: 1, key: (segment: Segment) => String(segment.id) }),
+  segments: collection({
+    schema: 1,
+    key: (segment: Segment) => String(segment.id),
+    indexes: {
+      segmentsByName: ({ name }) => [name],
+      segmentsByProject: ({ project }) => (project === null ? NO_KEYS : [project]),
+    },
+  }),
   contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
   tagTypes: collection({ schema: 1, key: (type: TagType) => type.name }),
   strategyTypes: collection({ schema: 1, key: (type: StrategyType) => type.name }),
-  apiTokens: collection({ schema: 1, key: (token: ApiToken) => token.secret }),
+  apiTokens: collection({
+    schema: 1,
+    key: (token: ApiToken) => token.secret,
+    indexes: {
+      tokensByName: ({ tokenName }) => [tokenName],
+      tokensByEnvironment: ({ environment }) => [environment],
+      tokensByProject: ({ projects }) => projects,
+    },
+  }),
+  settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   counters: keyedCollection<Counter>({ schema: 1 }),
 };
 

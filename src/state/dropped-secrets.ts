@@ -1,3 +1,4 @@
+import { isHashed } from '../model/token-secret.ts';
 import type { Commit } from './commit.ts';
 
 /**
@@ -5,6 +6,8 @@ import type { Commit } from './commit.ts';
  * those who keep them have to erase it there.
  */
 export function dropsSecret({ changes }: Commit): boolean {
-  for (const { collection, entity } of changes) if (collection === 'apiTokens' && entity === undefined) return true;
+  for (const { collection, key, entity } of changes) {
+    if (collection === 'apiTokens' && entity === undefined && !isHashed(key)) return true;
+  }
   return false;
 }

@@ -1,3 +1,5 @@
+import type { Counters } from './counters.ts';
+
 /**
  * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
  * of flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
@@ -11,6 +13,8 @@
  * - A snapshot is read back and compared before it replaces the one before; a crash at any point leaves the older one whole.
  */
 export interface Store {
+  /** What is counted beside the log. To be used while the store is open. */
+  readonly counters: Counters;
   /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
   open(): Promise<StoreOpening>;
   append(batch: AppendBatch): Promise<AppendOutcome>;

@@ -1,5 +1,5 @@
 import { silentLogger } from '../../src/base/logger.ts';
-import { Authenticator } from '../../src/http/authentication.ts';
+import { Authenticator, type CredentialSource } from '../../src/http/authentication.ts';
 import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
@@ -7,7 +7,7 @@ import { State } from '../../src/state/state.ts';
 
 export const { endpoint, prepared, streamed } = endpointsOf<null>();
 
-const CALLER: Caller = {
+export const CALLER: Caller = {
   kind: 'client',
   author: { id: 1, name: 'tester' },
   token: null,
@@ -21,10 +21,14 @@ export interface TestServer {
   readonly errors: { readonly message: string; readonly id: unknown }[];
 }
 
-/** A server with routes of the test's own, so that handlers can do what none of Burgee's does. */
+/**
+ * A server with routes of the test's own, so that handlers can do what none of Burgee's does. Everybody is a client, unless `credentials` say
+ * who is.
+ */
 export async function startTestServer(
   endpoints: readonly AnyEndpoint<null>[],
   options: Partial<ServerOptions> = {},
+  credentials?: CredentialSource,
 ): Promise<TestServer> {
   const errors: { message: string; id: unknown }[] = [];
   const logger = {
@@ -34,7 +38,10 @@ export async function startTestServer(
   const server = new HttpServer(
     endpoints,
     null,
-    new Authenticator({ find: () => undefined }, { reader: new State(), anonymousClient: CALLER }),
+    new Authenticator(credentials ?? { find: () => undefined }, {
+      reader: new State(),
+      anonymousClient: credentials ? null : CALLER,
+    }),
     logger,
     {
       host: '127.0.0.1',

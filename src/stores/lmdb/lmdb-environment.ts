@@ -28,6 +28,8 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
+  /** See LmdbCounters. Changed in place, unlike the others. */
+  readonly counters: Database<Buffer, Buffer>;
 }
 
 /** Bytes of the values that are put; left out for removals. */
@@ -259,6 +261,7 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
     log: root.openDB('log', binary),
     events: root.openDB('events', binary),
     pieces: root.openDB('pieces', binary),
+    counters: root.openDB('counters', { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };
 }

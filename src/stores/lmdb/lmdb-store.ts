@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
+import type { Counters } from '../counters.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -18,6 +19,7 @@ import {
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
@@ -57,6 +59,10 @@ export class LmdbStore implements Store {
   readonly #directory: string;
   readonly #logger: Logger;
   readonly #options: LmdbStoreOptions;
+  readonly counters: Counters = new LmdbCounters({
+    write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
+    read: (read) => this.#reading((environment) => read(environment.tables.counters)),
+  });
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
+import type { Counters } from '../counters.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -12,6 +13,7 @@ import {
   type StoreStatus,
   TrimmedError,
 } from '../store.ts';
+import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
 
 /** What several `MemoryStore`s share, as replicas share a server: it outlives each of them. */
 export class MemoryBacking {
@@ -22,6 +24,7 @@ export class MemoryBacking {
   /** Ascending by id. */
   events: EventEntry[] = [];
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
+  readonly counters: KeptCounters = new Map();
   readonly listeners = new Map<(tip: number) => void, MemoryStore>();
 
   constructor(epoch: string = randomUUID()) {
@@ -41,6 +44,8 @@ export interface MemoryFaults {
   afterAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
   /** Before any read: `read`, `tip`, events, snapshots. */
   beforeRead?: (() => void | Promise<void>) | undefined;
+  /** Before counters are added to or read. */
+  beforeCounters?: (() => void | Promise<void>) | undefined;
   /** Between the pieces of a snapshot, and before it becomes the current one. */
   duringSnapshot?: (() => void | Promise<void>) | undefined;
   /** Before a hint is passed on to this store's listeners. False: the hint is lost. */
@@ -58,12 +63,17 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements Store {
   readonly backing: MemoryBacking;
   readonly faults: MemoryFaults;
+  readonly counters: Counters;
   #state: 'new' | 'open' | 'closed' = 'new';
   #appending: Promise<unknown> = Promise.resolve();
 
   constructor({ backing = new MemoryBacking(), faults = {} }: MemoryStoreOptions = {}) {
     this.backing = backing;
     this.faults = faults;
+    this.counters = new MemoryCounters(backing.counters, async () => {
+      this.#refuseUnlessOpen();
+      await this.faults.beforeCounters?.();
+    });
   }
 
   async open(): Promise<StoreOpening> {

@@ -16,6 +16,12 @@ export interface Keys {
   readonly snapshots: string;
   /** Hash: number of the piece → its bytes. */
   readonly pieces: (snapshotId: string) => string;
+  /** Hash: name → sum, of one bucket of a series. Expires by itself. */
+  readonly counts: (series: string, startMs: number) => string;
+  /** Hash: what bounds a bucket, and the newest addition of each recorder. Expires by itself. */
+  readonly countsState: (series: string, startMs: number) => string;
+  /** Sorted set: starts of the buckets of a series. Expires by itself. */
+  readonly counterStarts: (series: string) => string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;
 }
@@ -31,6 +37,9 @@ export function keysOf(prefix: string): Keys {
     lease: key('lease'),
     snapshots: key('snapshots'),
     pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
+    counts: (series, startMs) => key(`counters:${series}:${startMs}`),
+    countsState: (series, startMs) => key(`counters:${series}:${startMs}:state`),
+    counterStarts: (series) => key(`counters:${series}`),
     hints: key('hints'),
   };
 }

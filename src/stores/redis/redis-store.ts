@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
+import type { Counters } from '../counters.ts';
 import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared-store.ts';
 import {
   type AppendBatch,
@@ -21,6 +22,7 @@ import { History, type HistoryParts, STALE } from './history.ts';
 import { keysOf } from './keys.ts';
 import type { Link } from './link.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
+import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
@@ -50,6 +52,7 @@ interface RangeAnswer {
  * in addition it notices when the server comes back with less than this replica knows. One connection carries commands, one hears hints.
  */
 export class RedisStore implements SharedStore {
+  readonly counters: Counters;
   readonly #history: History;
   readonly #snapshots: Snapshots;
   readonly #subscription: Link;
@@ -83,6 +86,7 @@ export class RedisStore implements SharedStore {
       },
     };
     this.#history = new History(this.#parts);
+    this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
     this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas };
     this.#subscription = subscribe(this.#parts, {

@@ -1,6 +1,3 @@
-/** Most program steps that the expressions of one list may stand for together. Measured: as many compile in less than 10 ms once warm. */
-export const REGEX_SIZE_MAX = 2_000;
-
 /** A class such as `\pL` is a list of hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 8;
 
@@ -87,4 +84,43 @@ function endOf(pattern: string, mark: string, from: number): number {
 function atomSize(atom: string): number {
   if (atom.startsWith('\\Q')) return atom.length;
   return 1 + (atom.match(/\\[pP]/g)?.length ?? 0) * UNICODE_CLASS_SIZE;
+}
+
+/** What each of these takes to compile, in units of about 0.1 µs (docs/decisions/expressions.md). */
+const STEP_COST = 40;
+const UNICODE_CLASS_COST = 1_000;
+const CLASS_CHARACTER_COST = 5;
+const FOLDED_RUNE_COST = 0.3;
+
+/**
+ * About how long compiling the pattern takes, in units of 0.1 µs: what its program is long, what its classes name, and how many characters
+ * are folded where letter case does not count. Known without compiling it.
+ */
+export function regexCompileCost(pattern: string, foldsCase: boolean): number {
+  const folds = foldsCase || /\(\?[A-Za-z-]*i/.test(pattern);
+  let cost = regexSize(pattern) * STEP_COST + (pattern.match(/\\[pP]|\[:/g)?.length ?? 0) * UNICODE_CLASS_COST;
+  for (let index = 0; index < pattern.length; ) {
+    const end = atomEnd(pattern, index);
+    if (pattern[index] === '[') {
+      const members = pattern.slice(index, end);
+      cost += members.length * CLASS_CHARACTER_COST;
+      if (folds) cost += foldedRunes(members) * FOLDED_RUNE_COST;
+    }
+    index = end;
+  }
+  return cost;
+}
+
+const RANGE = /(\\x\{[0-9A-Fa-f]{1,6}\}|\\x[0-9A-Fa-f]{2}|\\?.)-(\\x\{[0-9A-Fa-f]{1,6}\}|\\x[0-9A-Fa-f]{2}|\\?.)/gsu;
+
+/** Characters in the ranges of a class. */
+function foldedRunes(members: string): number {
+  let runes = 0;
+  for (const [, from = '', to = ''] of members.matchAll(RANGE)) runes += Math.max(runeOf(to) - runeOf(from), 0);
+  return runes;
+}
+
+function runeOf(text: string): number {
+  const digits = /^\\x\{?([0-9A-Fa-f]+)/.exec(text)?.[1];
+  return digits === undefined ? (text.codePointAt(text.startsWith('\\') ? 1 : 0) ?? 0) : Number.parseInt(digits, 16);
 }

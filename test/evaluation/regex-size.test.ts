@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { regexSize } from '../../src/commands/regex-size.ts';
+import { regexSize } from '../../src/evaluation/regex-size.ts';
 
 /** Steps of the compiled program, or null when RE2 refuses the pattern. */
 function programSize(pattern: string): number | null {
