@@ -1,9 +1,10 @@
+import { setting } from '../support/report.ts';
 import type { Api } from './api.ts';
 import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE } from './expensive-constraints.ts';
 
 /** Of a standard request's body. */
 export const BODY_BYTES = 950_000;
-const STRATEGIES_TRIED = 40;
+const STRATEGIES_TRIED = setting('BENCH_STRATEGIES', 30);
 const SCALES = [1, 0.5, 0.25, 0.1, 0.03, 0.01, 0.003];
 
 /** What the most expensive legal flags are called and hold; the requests are aimed at them. */
