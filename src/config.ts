@@ -1,4 +1,5 @@
 import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
+import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 
 /**
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
@@ -247,7 +248,9 @@ type ValueOf<K extends Kind> = K extends 'integer'
         ? Choice
         : string;
 
-export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> };
+export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> } & {
+  readonly limits: Limits;
+};
 
 /** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
 export class ConfigError extends Error {
@@ -263,7 +266,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = option.kind === 'list' ? found.map((each) => environment[each]).join(',') : environment[variable];
     config[name] = parse(text || option.default, option, variable);
   }
+  config.limits = readLimits(environment);
   return config as unknown as Config & { logLevel: LogLevel };
+}
+
+/** The limits, each an option of its own: see `LIMITS`. */
+function readLimits(environment: Readonly<Record<string, string | undefined>>): Limits {
+  const limits: Record<string, number> = {};
+  for (const name of LIMIT_NAMES) {
+    const { default: usual, max, env } = LIMITS[name];
+    const text = (env === null ? '' : environment[env]) || String(usual);
+    const option: Option = { env: [], kind: 'integer', min: 1, max, default: String(usual), description: '' };
+    limits[name] = parse(text, option, env ?? name) as number;
+  }
+  return limits as Limits;
 }
 
 function parse(text: string, option: Option, variable: string): unknown {

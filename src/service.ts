@@ -66,7 +66,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
   const gate = new AppendGate(store, replica);
-  const writer = new Writer(replica, gate, clock, logger);
+  const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
     residue,

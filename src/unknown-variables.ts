@@ -1,4 +1,5 @@
 import { OPTIONS } from './config.ts';
+import { LIMITS } from './model/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +10,10 @@ export interface UnknownVariables {
   readonly warnings: readonly string[];
 }
 
-const KNOWN: readonly string[] = Object.values(OPTIONS).flatMap(({ env }) => env);
+const KNOWN: readonly string[] = [
+  ...Object.values(OPTIONS).flatMap(({ env }) => env),
+  ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
+];
 /** Nobody else's names begin like this; Redis's may be another program's. */
 const OURS = /^(BURGEE|UNLEASH|REDIS)_/;
 /** Kubernetes puts these into every pod for a service called `redis` or `burgee`; Docker's links do, too. */

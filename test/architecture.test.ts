@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** From the inside out: a file imports from its own ring and from rings before it. */
 const RINGS = [
   'base',
-  'config',
   'model',
+  'config',
   'evaluation',
   'state',
   'access',
@@ -53,7 +53,7 @@ function filesIn(folder: string): SourceFile[] {
     });
 }
 
-/** `config.ts` stands alone just outside of `base`; every other file of the top folder is outermost. */
+/** `config.ts` stands alone just outside of `model`, whose limits are options; every other file of the top folder is outermost. */
 function ringOf(path: string): string {
   const [, first = '', second] = path.split('/');
   if (second !== undefined) return first;

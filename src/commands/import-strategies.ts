@@ -14,11 +14,11 @@ import { validateVariants } from './validate-variants.ts';
 export type SegmentIds = ReadonlyMap<number, number>;
 
 /** Finds the segments of the export by their names: ids differ from one instance to the next. */
-export function segmentIds(
+export function* segmentIds(
   reader: StateReader,
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
   errors: ImportProblems,
-): SegmentIds {
+): Steps<SegmentIds> {
   const ids = new Map<number, number>();
   for (const { id: exportedId, name } of segments) {
     const [segment] = reader.lookup('segmentsByName', name);
@@ -26,6 +26,7 @@ export function segmentIds(
     else if (segment.project !== null && segment.project !== project) {
       errors.add('These segments belong to another project:', `${name} (in ${segment.project})`);
     } else ids.set(exportedId, segment.id);
+    yield;
   }
   return ids;
 }

@@ -17,6 +17,7 @@ export interface Counter {
 }
 
 const NO_KEYS: readonly string[] = [];
+const EMPTY_KEY: readonly string[] = [''];
 
 /**
  * Everything Burgee knows, by collection. Entities are immutable: a change replaces the whole entity. A resource's storage is stated here and
@@ -43,6 +44,8 @@ export const COLLECTIONS = {
         dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
       /** The archived ones among `featuresByProject`. */
       archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
+      /** All of them, under the empty key. */
+      archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
@@ -170,4 +173,8 @@ export interface StateReader {
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */
   lookup<I extends IndexName>(index: I, key: string): Iterable<Collections[IndexedName<I>]>;
+  /** How many entities the collection holds. */
+  size(collection: CollectionName): number;
+  /** How many entities `index` holds under `key`. */
+  count(index: IndexName, key: string): number;
 }

@@ -1,7 +1,7 @@
 import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
-import { FlagViews } from './flag-views.ts';
+import { FlagViews } from './flags/flag-views.ts';
 import { TokenView } from './token-view.ts';
 import { keepInStep } from './view.ts';
 

@@ -1,5 +1,6 @@
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { Draft } from '../../src/state/draft.ts';
 import type { State } from '../../src/state/state.ts';
@@ -55,7 +56,10 @@ const strategy = (id: string): Strategy => ({ ...(switchedOn('development').stra
 export function seedWorld(state: State): Draft {
   const world = new Draft(state);
   const caller = systemCaller();
-  bootstrap.decide({ draft: world, caller, by: caller.author, now: NOW, newId: () => 'id', emit: () => {} }, {});
+  bootstrap.decide(
+    { draft: world, caller, by: caller.author, now: NOW, newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS },
+    {},
+  );
   const project = world.get('projects', 'default');
   if (!project) throw new Error('bootstrapping makes a default project');
   world.put('projects', { ...project, id: 'other', name: 'Other', environments: ['development'] });

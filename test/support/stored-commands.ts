@@ -3,6 +3,7 @@ import { atOnce, type Steps } from '../../src/base/yield-control.ts';
 import type { AnyCommand, NewEvent } from '../../src/commands/command.ts';
 import { COMMANDS, storedCommand } from '../../src/commands/registry.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
 
@@ -20,7 +21,7 @@ export function outcomeOf(reader: StateReader, command: AnyCommand, input: unkno
   const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
   const emit = (event: NewEvent) => void events.push(event);
   const now = '2026-02-03T04:05:06.789Z';
-  let value = command.decide({ draft, caller, by: caller.author, now, newId, emit }, input);
+  let value = command.decide({ draft, caller, by: caller.author, now, newId, emit, limits: DEFAULT_LIMITS }, input);
   if (Object.prototype.toString.call(value) === '[object Generator]') value = atOnce(value as Steps<unknown>);
   const accepted = !(value instanceof Rejection);
   return { accepted, text: JSON.stringify(accepted ? { value, changes: draft.changes(), events } : value) };

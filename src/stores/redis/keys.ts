@@ -16,6 +16,8 @@ export interface Keys {
   readonly snapshots: string;
   /** Hash: number of the piece → its bytes. */
   readonly pieces: (snapshotId: string) => string;
+  /** Stream: the log as it is being written again, to take its place. Expires by itself. */
+  readonly erasing: (id: string) => string;
   /** Hash: name → sum, of one bucket of a series. Expires by itself. */
   readonly counts: (series: string, startMs: number) => string;
   /** Hash: what bounds a bucket, and the newest addition of each recorder. Expires by itself. */
@@ -37,6 +39,7 @@ export function keysOf(prefix: string): Keys {
     lease: key('lease'),
     snapshots: key('snapshots'),
     pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
+    erasing: (id) => key(`erasing:${id}`),
     counts: (series, startMs) => key(`counters:${series}:${startMs}`),
     countsState: (series, startMs) => key(`counters:${series}:${startMs}:state`),
     counterStarts: (series) => key(`counters:${series}`),

@@ -13,6 +13,7 @@ import {
   type StoreStatus,
   type TipListener,
   TrimmedError,
+  type TrimOptions,
 } from '../store.ts';
 import { type AppendParts, appendBatch } from './append.ts';
 import { READ } from './append-scripts.ts';
@@ -170,9 +171,9 @@ export class RedisStore implements SharedStore {
     return this.#snapshots.load();
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, options?: TrimOptions): Promise<void> {
     this.#refuseUnlessOpen();
-    await this.#snapshots.trim(throughSeq);
+    await this.#snapshots.trim(throughSeq, options);
   }
 
   onTip(listener: TipListener): () => void {
