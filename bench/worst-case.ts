@@ -27,6 +27,7 @@ try {
       }),
     );
     all.push(...results);
+    if (results.every(({ status }) => status >= 400)) process.stdout.write(`REFUSED: ${results[0]?.refusal}\n`);
     for (const { operationId, what, status, ownMs, readersOwnMs } of results)
       process.stdout.write(
         `${ownMs.toFixed(1).padStart(8)} ms ${readersOwnMs.toFixed(1).padStart(8)} ms  ${operationId} ${status}: ${what}\n`,

@@ -1,5 +1,5 @@
 import { type ApiDocument, resolved, type Schema } from './document.ts';
-import { FIELD, FLAVOURS } from './expensive-constraints.ts';
+import { FIELD } from './expensive-constraints.ts';
 
 /** `many`: as many and as small things as fit; `large`: as large as each may be. */
 export type Mode = 'many' | 'large';
@@ -17,7 +17,7 @@ export interface Shape {
 }
 
 /** What the state holds, for what a schema cannot say. Undefined: the generator makes it up. */
-export type Vocabulary = (path: readonly string[], at: number, shape: Shape) => unknown;
+export type Vocabulary = (path: readonly string[], at: number, shape: Shape, bytes: number) => unknown;
 
 /** The largest value that a schema allows within the bytes of the shape. */
 export class LargestValue {
@@ -37,8 +37,7 @@ export class LargestValue {
   }
 
   #make(reference: Schema, bytes: number, path: readonly string[], at: number): unknown {
-    if (path.at(-1) === 'constraints') return FLAVOURS[this.#shape.flavour]?.(bytes, this.#shape.scale) ?? [];
-    const known = this.#vocabulary(path, at, this.#shape);
+    const known = this.#vocabulary(path, at, this.#shape, bytes);
     if (known !== undefined) return known;
     const schema = resolved(reference, this.#document);
     if (schema.const !== undefined) return schema.const;

@@ -13,6 +13,8 @@ export interface Measured {
   readonly what: string;
   readonly status: number;
   readonly answerBytes: number;
+  /** Why it was refused; "" when it was not. */
+  readonly refusal: string;
   /** Longest turn of the loop, by processor time of its thread. The shortest of some tries: the rest was the collector's or the compiler's. */
   readonly ownMs: number;
   /** The same of the polls that came next: what a change leaves to its readers. */
@@ -20,7 +22,7 @@ export interface Measured {
 }
 
 /** Smaller and smaller, until the limits take it. What they refuse costs, too. */
-const SCALES = [1, 0.5, 0.2, 0.05, 0.01, 0.002];
+const SCALES = [1, 0.7, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003];
 const QUIET_MS = 30;
 
 export interface Bench {
@@ -87,8 +89,17 @@ async function measureOnce(bench: Bench, operation: Operation, shape: Omit<Shape
   await poll(api);
   const { sent, ownMs } = await held(service, () => api.send(attempt.call));
   const { ownMs: readersOwnMs } = await held(service, () => poll(api));
-  const { status, bytes: answerBytes } = sent as Sent;
-  return { operationId: operation.operationId, what: described(attempt), status, answerBytes, ownMs, readersOwnMs };
+  const { status, bytes: answerBytes, text } = sent as Sent;
+  const refusal = status < 400 ? '' : text.slice(0, 400);
+  return {
+    operationId: operation.operationId,
+    what: described(attempt),
+    status,
+    answerBytes,
+    refusal,
+    ownMs,
+    readersOwnMs,
+  };
 }
 
 async function held<Result>(service: ProbedService, work: () => Promise<Result>) {

@@ -1,6 +1,6 @@
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
-import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE } from './expensive-constraints.ts';
+import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE, SEGMENT_VALUES, STRATEGY_VALUES } from './expensive-constraints.ts';
 import { LargestValue, type Shape, type Vocabulary } from './largest-value.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
@@ -208,8 +208,10 @@ function queryWord(name: string): [string, string][] {
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
     /Strateg(y|ies)$/.test(operationId) && !['createStrategy', 'updateStrategy'].includes(operationId);
-  return (path, at, shape) => {
+  const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
+  return (path, at, shape, bytes) => {
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    if (last === 'constraints') return FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) ?? [];
     if (/patch/i.test(operationId)) return patched(operationId, path, shape);
     if (last === 'environment' && before !== 'context') return own.environment ?? world.environment;
     if (before === 'environments' || last === 'environments')

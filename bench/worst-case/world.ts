@@ -1,11 +1,12 @@
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { setting } from '../support/report.ts';
 import type { Api } from './api.ts';
-import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE } from './expensive-constraints.ts';
+import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE, SEGMENT_VALUES, STRATEGY_VALUES } from './expensive-constraints.ts';
 
 /** Of a standard request's body. */
 export const BODY_BYTES = 950_000;
-const STRATEGIES_TRIED = setting('BENCH_STRATEGIES', 30);
-const SCALES = [1, 0.5, 0.25, 0.1, 0.03, 0.01, 0.003];
+const STRATEGIES_TRIED = setting('BENCH_STRATEGIES', DEFAULT_LIMITS.featureEnvironmentStrategies);
+const SCALES = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005];
 
 /** What the most expensive legal flags are called and hold; the requests are aimed at them. */
 export interface World {
@@ -36,7 +37,7 @@ export async function makeWorld(api: Api, ordinaryFlags: readonly string[]): Pro
   for (const flavour of ['ids', 'contains', 'repeats', 'classes', 'cidr']) {
     const answer = await firstAccepted(api, 'POST', '/api/admin/segments', (scale) => ({
       name: `heavy-${flavour}`,
-      constraints: FLAVOURS[flavour]?.(BODY_BYTES * scale, scale),
+      constraints: FLAVOURS[flavour]?.(BODY_BYTES * scale, scale, SEGMENT_VALUES),
     }));
     segmentIds.push((answer as { id: number }).id);
   }
@@ -70,7 +71,7 @@ async function fill(api: Api, flag: string, flavour: string, segments: readonly 
     const body = (scale: number) => ({
       name: 'flexibleRollout',
       parameters: { rollout: '100', stickiness: FIELD, groupId: `${flag}${count}` },
-      constraints: FLAVOURS[flavour]?.(BODY_BYTES * scale, scale),
+      constraints: FLAVOURS[flavour]?.(BODY_BYTES * scale, scale, STRATEGY_VALUES),
       segments: scale > 0.2 ? segments : segments.slice(0, 1),
     });
     const { id, at } = await accepting(api, strategiesPath(flag), body, from);
