@@ -51,6 +51,11 @@ export const FLAVOURS: Readonly<Record<string, (bytes: number, scale: number, va
     ),
 };
 
+/** All of them; with BENCH_QUICK those that found most. */
+export function flavoursInUse(): string[] {
+  return process.env.BENCH_QUICK ? ['ids', 'contains', 'classes'] : Object.keys(FLAVOURS);
+}
+
 const single = (operator: string, value: string): WireConstraint => ({ contextName: FIELD, operator, value });
 
 function many(bytes: number, scale: number, make: (index: number) => WireConstraint): WireConstraint[] {

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { type ApiDocument, resolved, type Schema } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 
@@ -16,8 +17,19 @@ export interface Shape {
   readonly attempt: string;
 }
 
+/** For a property that had better not be there. */
+export const OMIT = Symbol('omit');
+
 /** What the state holds, for what a schema cannot say. Undefined: the generator makes it up. */
 export type Vocabulary = (path: readonly string[], at: number, shape: Shape, bytes: number) => unknown;
+
+/** Options that are lower than the maxima of the schemas. A body that is a list is one of variants. */
+const ITEMS_MAX: Readonly<Record<string, number>> = {
+  variants: DEFAULT_LIMITS.featureVariants,
+  overrides: DEFAULT_LIMITS.variantOverrides,
+  legalValues: DEFAULT_LIMITS.legalValues,
+  tags: DEFAULT_LIMITS.featureTags,
+};
 
 /** The largest value that a schema allows within the bytes of the shape. */
 export class LargestValue {
@@ -63,7 +75,8 @@ export class LargestValue {
     path: readonly string[],
   ): unknown[] {
     const values: unknown[] = [];
-    const most = Math.max(1, Math.floor(maxItems * (this.#shape.mode === 'many' ? this.#shape.scale : 1)));
+    const bound = Math.min(maxItems, ITEMS_MAX[path.at(-1) ?? 'variants'] ?? maxItems);
+    const most = Math.max(1, Math.floor(bound * (this.#shape.mode === 'many' ? this.#shape.scale : 1)));
     const itemBytes = this.#shape.mode === 'many' ? 0 : Math.max(200, bytes / Math.min(most, 20));
     for (let left = bytes; left > 0 && values.length < most; ) {
       const value = this.#make(items, Math.min(itemBytes, left), [...path, '[]'], values.length);
@@ -79,8 +92,10 @@ export class LargestValue {
     const isSmall = this.#shape.mode === 'many' && path.includes('[]');
     const wanted = Object.entries(properties).filter(([name]) => !isSmall || required.includes(name));
     const value: Record<string, unknown> = {};
-    for (const [name, property] of wanted)
-      value[name] = this.#make(property, bytes / (wanted.length + 1), [...path, name], at);
+    for (const [name, property] of wanted) {
+      const made = this.#make(property, bytes / (wanted.length + 1), [...path, name], at);
+      if (made !== OMIT) value[name] = made;
+    }
     if (!additionalProperties || path.at(-1) === 'context' || path.length === 0) return value;
     const inner = additionalProperties === true ? { type: 'string', maxLength: 100 } : additionalProperties;
     // The rules of the heavy flags look at it.

@@ -1,12 +1,23 @@
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
-import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE, SEGMENT_VALUES, STRATEGY_VALUES } from './expensive-constraints.ts';
-import { LargestValue, type Shape, type Vocabulary } from './largest-value.ts';
+import {
+  FIELD,
+  FLAVOURS,
+  flavoursInUse,
+  LEGAL_FIELD,
+  LEGAL_VALUE,
+  SEGMENT_VALUES,
+  STRATEGY_VALUES,
+} from './expensive-constraints.ts';
+import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
 const IMPORT_BODY_BYTES = 8_000_000;
 const IMPORTS = new Set(['importFeatures', 'validateImport']);
+const BATCH = DEFAULT_LIMITS.batch;
+const BATCH_HEAVY = 10;
 const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
@@ -25,7 +36,7 @@ export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shap
   const first = bodies[0];
   if (!first) return [{ mode: 'many', flavour: '', bytes, scale: 1 }];
   const text = JSON.stringify(expanded(first.schema, document));
-  const flavours = text.includes('"constraints"') ? Object.keys(FLAVOURS) : [''];
+  const flavours = text.includes('"constraints"') ? flavoursInUse() : [''];
   return (['many', 'large'] as const).flatMap((mode) =>
     flavours.map((flavour) => ({ mode, flavour, bytes, scale: 1 })),
   );
@@ -92,6 +103,28 @@ const project: Preparation = async (api, attempt) => {
   return { projectId };
 };
 
+const ownFlag: Preparation = async (api, attempt) => {
+  await post(api, flags, { name: `own-${attempt}` });
+  return { featureName: `own-${attempt}` };
+};
+/** A hundred flags: a few as heavy as they may be, the others small. */
+const batch: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
+  const clones = Array.from({ length: BATCH_HEAVY }, (_, index) => `batch-${attempt}-heavy-${index}`);
+  for (const name of clones) await post(api, `${flags}/${heavy}/clone`, { name });
+  const features = Array.from({ length: BATCH - BATCH_HEAVY }, (_, index) => ({ name: `batch-${attempt}-${index}` }));
+  await post(api, `${admin}/features-batch/import`, {
+    environment: 'development',
+    project: 'default',
+    data: { features, featureStrategies: [] },
+  });
+  return { batch: [...clones, ...features.map(({ name }) => name)].join(',') };
+};
+const archivedBatch: Preparation = async (api, attempt, world) => {
+  const own = await batch(api, attempt, world);
+  await post(api, `${admin}/projects/default/archive`, { features: own.batch?.split(',') });
+  return own;
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
@@ -99,10 +132,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   archiveFeature: copyOfFlag,
   reviveFeature: archivedFlag,
   deleteFeature: archivedFlag,
-  addFeatureStrategy: async (api, attempt) => {
-    await post(api, flags, { name: `own-${attempt}` });
-    return { featureName: `own-${attempt}` };
-  },
+  addFeatureStrategy: ownFlag,
+  patchEnvironmentsFeatureVariants: ownFlag,
+  overwriteEnvironmentFeatureVariants: ownFlag,
+  overwriteFeatureVariantsOnEnvironments: ownFlag,
+  updateTags: ownFlag,
+  addTag: ownFlag,
   deleteFeatureStrategy: strategy,
   updateFeatureStrategy: strategy,
   patchFeatureStrategy: strategy,
@@ -115,7 +150,7 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   toggleEnvironmentOn: named('/environments', 'name', { type: 'test' }),
   toggleEnvironmentOff: named('/environments', 'name', { type: 'test' }),
   removeEnvironment: named('/environments', 'name', { type: 'test' }),
-  addEnvironmentToProject: named('/environments', 'environment', { type: 'test', enabled: false }),
+  addEnvironmentToProject: named('/environments', 'environment', { type: 'test' }),
   removeEnvironmentFromProject: async (...all) => {
     const { environment = '' } = await named('/environments', 'environment', { type: 'test' })(...all);
     await post(all[0], `${admin}/projects/default/environments`, { environment });
@@ -137,6 +172,13 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
     await post(api, `${admin}/features/${featureName}/tags`, { type: 'simple', value: 'gone' });
     return { featureName, type: 'simple', value: 'gone' };
   },
+  staleFeatures: batch,
+  archiveFeatures: batch,
+  validateArchiveFeatures: batch,
+  bulkToggleFeaturesEnvironmentOn: batch,
+  bulkToggleFeaturesEnvironmentOff: batch,
+  reviveFeatures: archivedBatch,
+  deleteFeatures: archivedBatch,
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
 };
@@ -199,8 +241,8 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 /** SDKs' query parameters; a long text for those that reach the context. */
 function queryWord(name: string): [string, string][] {
   if (name === 'limit') return [[name, '100']];
-  if (['userId', 'sessionId', 'appName'].includes(name)) return [[name, TEXT_OF_4_KB]];
-  if (name === 'currentTime' || name === 'remoteAddress') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
+  if (name === 'userId') return [[name, TEXT_OF_4_KB]];
+  if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
 }
 
@@ -208,9 +250,16 @@ function queryWord(name: string): [string, string][] {
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
     /Strateg(y|ies)$/.test(operationId) && !['createStrategy', 'updateStrategy'].includes(operationId);
+  const batch = own.batch?.split(',') ?? [];
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    if (last === 'archived') return false;
+    if (last === 'featureLimit') return null;
+    if (operationId === 'createApiToken' && ['project', 'username'].includes(last)) return OMIT;
+    if (last === 'segments' && path.includes('data')) return OMIT;
+    if (operationId === 'updateContextFieldLegalValue' && last === 'value') return LEGAL_VALUE(2);
+    if (operationId === 'setStrategySortOrder' && last === 'id') return world.strategyIds[at] ?? null;
     if (last === 'constraints') return FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) ?? [];
     if (/patch/i.test(operationId)) return patched(operationId, path, shape);
     if (last === 'environment' && before !== 'context') return own.environment ?? world.environment;
@@ -218,9 +267,10 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return last === '[]' ? (world.environments[at] ?? null) : undefined;
     if (before === 'projects' && last === '[]') return at === 0 ? '*' : null;
     if (['project', 'projectId'].includes(last)) return world.project;
-    if (before === 'features' && last === '[]' && path.length === 2) return world.ordinaryFlags[at] ?? null;
+    if (before === 'features' && last === '[]' && path.length === 2)
+      return batch[at] ?? world.ordinaryFlags[at] ?? null;
     if (last === 'featureName') return `import-${shape.attempt}-${at}`;
-    if (last === 'feature') return world.ordinaryFlags[0];
+    if (last === 'feature') return path.includes('data') ? `import-${shape.attempt}-0` : world.ordinaryFlags[0];
     if (last === 'name' && path.at(-3) === 'features') return `import-${shape.attempt}-${at}`;
     if (last === 'name' && path.length === 1 && strategyNamed) return 'flexibleRollout';
     if (last === 'name' && path.includes('featureStrategies') && !path.includes('variants')) return 'flexibleRollout';
@@ -246,7 +296,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
 function patched(operationId: string, path: readonly string[], { bytes, mode, attempt }: Shape): unknown {
   if (path.length !== 0) return undefined;
   const count = mode === 'many' ? 500 : 90;
-  const text = 'é'.repeat(Math.min(10_000, Math.floor(bytes / count / 2.2) - 60));
+  const text = 'é'.repeat(Math.max(1, Math.min(10_000, Math.floor(bytes / count / 2.2) - 60)));
   return Array.from({ length: count }, (_, index) => {
     if (operationId === 'patchFeature') return { op: 'replace', path: '/description', value: text };
     if (operationId === 'patchFeatureStrategy')

@@ -1,7 +1,15 @@
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { setting } from '../support/report.ts';
 import type { Api } from './api.ts';
-import { FIELD, FLAVOURS, LEGAL_FIELD, LEGAL_VALUE, SEGMENT_VALUES, STRATEGY_VALUES } from './expensive-constraints.ts';
+import {
+  FIELD,
+  FLAVOURS,
+  flavoursInUse,
+  LEGAL_FIELD,
+  LEGAL_VALUE,
+  SEGMENT_VALUES,
+  STRATEGY_VALUES,
+} from './expensive-constraints.ts';
 
 /** Of a standard request's body. */
 export const BODY_BYTES = 950_000;
@@ -27,6 +35,12 @@ export const strategiesPath = (flag: string) => `${flagsPath}/${flag}/environmen
 
 /** Builds the dearest state that the API accepts: whatever is refused is tried again smaller. `ordinaryFlags` are there already. */
 export async function makeWorld(api: Api, ordinaryFlags: readonly string[]): Promise<World> {
+  const project = await api.send({
+    method: 'PUT',
+    path: '/api/admin/projects/default',
+    body: { name: 'Default', featureLimit: null },
+  });
+  if (project.status >= 300) throw new Error(`the project's limit stays: ${project.text}`);
   await api.accepted({ method: 'POST', path: '/api/admin/context', body: { name: FIELD, stickiness: true } });
   await firstAccepted(api, 'POST', '/api/admin/context', (scale) => ({
     name: LEGAL_FIELD,
@@ -43,7 +57,7 @@ export async function makeWorld(api: Api, ordinaryFlags: readonly string[]): Pro
   }
   const heavyFlags: string[] = [];
   let strategyIds: string[] = [];
-  for (const flavour of Object.keys(FLAVOURS)) {
+  for (const flavour of flavoursInUse()) {
     const name = `heavy-${flavour}`;
     await api.accepted({ method: 'POST', path: flagsPath, body: { name } });
     const ids = await fill(api, name, flavour, heavyFlags.length < 2 ? segmentIds : []);
