@@ -174,6 +174,14 @@ export const OPTIONS = {
     description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
     secret: true,
   },
+  trustProxy: {
+    env: ['TRUST_PROXY'],
+    kind: 'list',
+    default: '',
+    description:
+      'Whose `X-Forwarded-For` tells the caller’s address: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
+      'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
+  },
   apiTokenSecrets: {
     env: ['API_TOKEN_SECRETS'],
     kind: ['readable', 'hashed'],

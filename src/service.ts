@@ -1,4 +1,5 @@
 import { AppendGate } from './actors/append-gate.ts';
+import { Backups } from './actors/backups.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
 import { Replica, recover } from './actors/replica.ts';
@@ -9,6 +10,7 @@ import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
@@ -60,7 +62,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random } = parts;
-  const { replica, firstSeq, residue } = await openReplica(parts);
+  const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock);
   const { tokens } = views;
@@ -83,6 +85,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     membership,
     ...views,
     bulk,
+    backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     random,
     ready: () => server.isOpen && !server.draining,
   };
@@ -189,11 +192,12 @@ async function openReplica({ store, copy, logger }: ServiceParts) {
       replica: new Replica(copy?.state ?? new State(), store),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
+      epoch: '',
     };
   }
   const opening = await store.open();
-  const { firstSeq, residue = false } = opening;
-  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
+  const { firstSeq, residue = false, epoch } = opening;
+  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue, epoch };
 }
 
 function joinable(
@@ -255,9 +259,20 @@ function serverOptions(config: Config) {
     sharePort: config.sharePort,
     basePath: config.basePath,
     frontendOrigins: config.frontendOrigins,
+    proxies: trustedProxies(config),
+    logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
     drainMs: config.gracefulShutdownTimeoutMs,
   };
+}
+
+/** @throws ConfigError */
+function trustedProxies({ trustProxy }: Config): TrustedProxies {
+  try {
+    return new TrustedProxies(trustProxy);
+  } catch (error) {
+    throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
 }

@@ -30,6 +30,9 @@ const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 /** What Piscina runs in its threads: it calls the default export. */
 const WORKER = 'src/bulk/worker.ts';
 
+/** The only file that touches what is sent. */
+const WIRE = 'src/http/wire.ts';
+
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
 
@@ -66,6 +69,13 @@ function withoutComments(text: string): string {
 
 function importsOf({ code }: SourceFile): string[] {
   return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target);
+}
+
+/** Paths of the files of this source that a file imports. */
+function ownImportsOf(file: SourceFile): string[] {
+  return importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(file.path), target)));
 }
 
 interface FunctionLines {
@@ -109,13 +119,28 @@ function expectNone(offenders: readonly string[]): void {
 describe('the source', () => {
   it('imports inward only', () => {
     const offenders = source.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.startsWith('.'))
-        .map((target) => normalize(join(dirname(file.path), target)))
+      ownImportsOf(file)
         .filter((target) => RINGS.indexOf(ringOf(target)) > RINGS.indexOf(file.ring))
         .map((target) => `${file.path} imports ${target}`),
     );
     expectNone(offenders);
+  });
+
+  it('has no circle of imports, types included, but where a table and its entries know each other', () => {
+    const targets = new Map(source.map((file) => [file.path, ownImportsOf(file)]));
+    const circles: string[] = [];
+    const isDone = new Map<string, boolean>();
+    const visit = (path: string, from: readonly string[]) => {
+      if (isDone.get(path) === false) circles.push([...from.slice(from.indexOf(path)), path].join(' → '));
+      if (isDone.has(path)) return;
+      isDone.set(path, false);
+      for (const target of targets.get(path) ?? []) visit(target, [...from, path]);
+      isDone.set(path, true);
+    };
+    for (const { path } of source) visit(path, []);
+    // The operators of constraints, and the kinds of strategies, are given what the table that holds them states.
+    const table = /^src\/evaluation\/(constraint|strategy)\.ts/;
+    expectNone(circles.filter((circle) => !table.test(circle)));
   });
 
   it('has no ring that the order does not know', () => {
@@ -138,10 +163,28 @@ describe('the source', () => {
   it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
     const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
     const allowed =
-      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|held-body)\.ts$/;
+      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|wire|access-log|subscribed|held-body)\.ts$/;
     expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
     const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
     expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
+  });
+
+  it('gives uWebSockets.js nothing to send but in one file, and there only bytes', () => {
+    const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b|\bresponse\.(write|end)\(/;
+    expectNone(
+      source
+        .filter(({ code }) => sends.test(code))
+        .map(({ path }) => path)
+        .filter((path) => path !== WIRE),
+    );
+    const wire = source.find(({ path }) => path === WIRE)?.code ?? '';
+    const given = [
+      ...wire.matchAll(/(?:response|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
+    ];
+    expect(given.length).toBeGreaterThan(5);
+    for (const [, text = ''] of given) expect(text).not.toMatch(/['"`]/);
+    // What is declared as bytes cannot be text: the compiler sees to that.
+    expect(wire).not.toMatch(/: (string|RecognizedString|any|unknown)\b/);
   });
 
   it('reads no clock and draws no chance in the pure rings', () => {

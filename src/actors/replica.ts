@@ -1,10 +1,10 @@
 import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
-import { inSlices, Slicer } from '../base/yield-control.ts';
+import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
-import { type AppliedCommit, State } from '../state/state.ts';
+import { APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -46,6 +46,8 @@ export class Replica {
   #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** While what a large commit changed goes into the state's tables: the next commit waits. */
+  #settling: Promise<void> | undefined;
   #isForeign = false;
   #secretDroppedSeq = 0;
 
@@ -93,16 +95,40 @@ export class Replica {
     return position ? historyMark(position.epoch) : '';
   }
 
-  /** Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. */
+  /**
+   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
+   * to be taken.
+   */
   offer(commit: Commit, mark = this.mark): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
-    if (commit.seq > this.state.seq + 1) return false;
-    const applied = this.state.apply(commit, mark);
-    if (dropsSecret(commit)) this.#secretDroppedSeq = commit.seq;
+    if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit)) return false;
+    this.#tell(this.state.apply(commit, mark));
+    return true;
+  }
+
+  /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
+  async take(commit: Commit, mark = this.mark, slicer = new Slicer()): Promise<boolean> {
+    while (this.#settling) await this.#settling;
+    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, mark);
+    const { state } = this;
+    const { generation } = state;
+    const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
+    const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
+    // Somebody else brought it meanwhile, or another state took the place of this one.
+    if (!staged || this.#settling) return await this.take(commit, mark, slicer);
+    const applied = state.publish(staged, mark);
+    this.#settling = inSlices(state.settle()).finally(() => {
+      this.#settling = undefined;
+    });
+    this.#tell(applied);
+    return true;
+  }
+
+  #tell(applied: AppliedCommit): void {
+    if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
-    return true;
   }
 
   /**
@@ -142,6 +168,8 @@ export class Replica {
     const successor = await this.#prepare(state);
     next.onApplied((applied) => successor.apply(applied));
     await readLog(this.#store, next);
+    // What takes the place of a state can take the next commit at once.
+    while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
         `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
@@ -157,6 +185,10 @@ export class Replica {
   }
 }
 
+function isLarge({ changes }: Commit): boolean {
+  return changes.length > APPLIED_AT_ONCE_MAX;
+}
+
 async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
@@ -164,7 +196,7 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
     const { mark } = replica;
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), mark);
+      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), mark, slicer);
       if (replica.isForeign) return;
       assert(isTaken, `gap before commit ${entry.seq}`);
       if (slicer.spent) await slicer.pause();

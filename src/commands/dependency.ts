@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Feature } from '../model/feature.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command } from './command.ts';
-import { childrenOf } from './feature-archive.ts';
 import { findFeature } from './lookup.ts';
 
 const ChildPlace = { project: NameReference, child: NameReference };
@@ -13,7 +13,10 @@ const AddDependencyInput = Type.Object({
   ...ChildPlace,
   parent: NameReference,
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
-  variants: Type.Array(Type.String(), { maxItems: 1000, description: 'Of the parent; empty means any' }),
+  variants: Type.Array(Type.String(), {
+    maxItems: LIMITS.dependencyVariants.max,
+    description: 'Of the parent; empty means any',
+  }),
 });
 type AddDependencyInput = Static<typeof AddDependencyInput>;
 
@@ -85,9 +88,8 @@ function parentProblem(reader: StateReader, child: Feature, parentName: string):
   if (parent.dependencies.length > 0) {
     return invalid(`${parentName} cannot be a parent: it depends on a feature itself.`, path);
   }
-  const [grandchild] = childrenOf(reader, child.name);
-  if (grandchild !== undefined) {
-    return invalid(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild}.`, path);
+  for (const grandchild of reader.lookup('featuresByParent', child.name)) {
+    return invalid(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild.name}.`, path);
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
@@ -30,11 +31,8 @@ export function* archiveAll(
   if (features instanceof Rejection) return features;
   const leaving = new Set(names);
   for (const { name } of features) {
-    const staying = childrenOf(draft, name).filter((child) => !leaving.has(child));
-    if (staying.length > 0) {
-      return conflict(`The feature ${name} cannot be archived: ${staying.join(', ')} depend on it.`);
-    }
-    yield;
+    const staying = yield* stayingChildren(draft, name, leaving);
+    if (staying) return conflict(`The feature ${name} cannot be archived: ${staying} depend on it.`);
   }
   for (const feature of features) {
     const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
@@ -49,9 +47,26 @@ export function* archiveAll(
   return undefined;
 }
 
-/** Names of the live flags that depend on this one, sorted. */
-export function childrenOf(reader: StateReader, name: string): string[] {
-  return [...reader.lookup('featuresByParent', name)].map((child) => child.name).sort();
+/** Flags that are named in a refusal; the others are counted. */
+const NAMED_MAX = 10;
+
+/** The live flags that depend on this one and are not among those that leave, for people; undefined when there are none. */
+export function* stayingChildren(
+  reader: StateReader,
+  name: string,
+  leaving: ReadonlySet<string>,
+): Steps<string | undefined> {
+  const names: string[] = [];
+  let count = 0;
+  for (const child of reader.lookup('featuresByParent', name)) {
+    yield;
+    if (leaving.has(child.name)) continue;
+    count++;
+    if (names.length < NAMED_MAX) names.push(child.name);
+  }
+  if (count === 0) return undefined;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return names.sort().join(', ') + more;
 }
 
 /** Whether any live flag depends on this one. */
@@ -110,6 +125,8 @@ export const reviveFeature = longCommand({
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
     if (!feature) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
+    if (problem) return problem;
     return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
   },
 });
@@ -121,6 +138,8 @@ export const deleteFeature = longCommand({
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
     if (!feature) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
+    if (problem) return problem;
     return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });
   },
 });

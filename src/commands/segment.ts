@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { CONSTRAINTS_MAX, Constraint } from '../model/constraint.ts';
 import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
-import { command } from './command.ts';
+import { command, longCommand } from './command.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
 export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
@@ -18,12 +20,17 @@ export const SegmentFields = {
   constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
 };
 
+/** Is enough where the segment is of the project. */
+const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
+
 const SegmentId = Type.Integer({ minimum: 1 });
 
 export const createSegment = command({
   name: 'create-segment',
   input: Type.Object(SegmentFields),
-  decide({ draft, by, now, emit }, input) {
+  decide({ draft, caller, by, now, emit }, input) {
+    const refusal = permissionProblem({ draft, caller }, ['CREATE_SEGMENT', IN_PROJECT], input.project ?? null);
+    if (refusal) return refusal;
     const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
     if (problem) return problem;
     const constraints = validateConstraints(draft, input.constraints);
@@ -44,17 +51,19 @@ export const createSegment = command({
 });
 
 /** Replaces name, constraints and project; everything that uses the segment follows at once. */
-export const updateSegment = command({
+export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
-  decide({ draft, emit }, input) {
+  *decide({ draft, caller, emit }, input) {
     const before = findSegment(draft, input.id);
     if (before instanceof Rejection) return before;
     const project = input.project ?? null;
     const problem =
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], before.project) ??
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], project) ??
       segmentNameProblem(draft, input.name, input.id) ??
       missingProject(draft, project) ??
-      (project === before.project ? undefined : projectProblem(draft, input.id, project));
+      (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
     const constraints = validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
@@ -71,9 +80,11 @@ export const updateSegment = command({
 export const deleteSegment = command({
   name: 'delete-segment',
   input: Type.Object({ id: SegmentId }),
-  decide({ draft, emit }, { id }) {
+  decide({ draft, caller, emit }, { id }) {
     const segment = findSegment(draft, id);
     if (segment instanceof Rejection) return segment;
+    const refusal = permissionProblem({ draft, caller }, ['DELETE_SEGMENT', IN_PROJECT], segment.project);
+    if (refusal) return refusal;
     for (const { name, archived } of draft.lookup('featuresBySegment', String(id))) {
       const which = `${archived ? 'the archived feature' : 'the feature'} ${name}`;
       return conflict(`The segment ${segment.name} cannot be deleted: ${which} uses it.`);
@@ -103,9 +114,10 @@ function missingProject(reader: StateReader, project: string | null | undefined)
 }
 
 /** A segment cannot be taken from the flags of other projects by giving it to one. */
-function projectProblem(reader: StateReader, id: number, project: string | null): Rejection | undefined {
+function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
   for (const feature of reader.lookup('featuresBySegment', String(id))) {
+    yield;
     if (feature.project === project) continue;
     return conflict(
       `The segment cannot belong to ${project} alone: ${feature.name} of the project ${feature.project} uses it.`,

@@ -1,7 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import type { Admission, AdmittedRequest } from './admission.ts';
+import type { HeaderRecord } from '../base/response-head.ts';
+import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
+import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import { encodeRejection } from './encoding.ts';
@@ -9,7 +11,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
-import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
+import { copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -18,6 +20,16 @@ const EMPTY = new Uint8Array(0);
 export interface HandledRoute<Services> {
   readonly endpoint: Endpoint<Services>;
   readonly admission: Admission;
+  /** Of every answer. */
+  readonly headers: HeaderRecord;
+  /** Whether pages of other origins may read the answers. */
+  readonly isCrossOrigin: boolean;
+}
+
+export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRoute<Services> {
+  const { access } = endpoint;
+  const headers = cachingHeaders(access);
+  return { endpoint, admission: new Admission(endpoint), headers, isCrossOrigin: access.permission === 'FRONTEND' };
 }
 
 /**
@@ -36,12 +48,12 @@ export function serveHandled<Services>(
   const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
   try {
-    if (endpoint.access.permission === 'FRONTEND')
-      exchange.headers = crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins);
-    const raw = isOpen ? copyRequest(request, response, admission.parameterCount) : STARTING;
-    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
-    // A body that may follow is read and dropped by uWS; the connection stays usable.
-    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
+    exchange.headers = route.isCrossOrigin
+      ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins)
+      : route.headers;
+    const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
+    // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else serveCopied(exchange, route, raw, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);

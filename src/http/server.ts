@@ -1,21 +1,26 @@
 import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
-import { notFound } from '../base/rejection.ts';
-import { Admission } from './admission.ts';
+import { notFound, Rejection } from '../base/rejection.ts';
+import type { TrustedProxies } from '../base/trusted-proxies.ts';
+import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
+import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
-import { serveHandled } from './handled.ts';
+import { handledRoute, serveHandled } from './handled.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
-import { CurrentHead, isAmbiguous } from './request.ts';
-import { sendText } from './send.ts';
-import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.ts';
+import { CurrentHead, headerProblem, isUnclear } from './request.ts';
+import { sendWhole } from './send.ts';
+import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed } from './streamed.ts';
+import { serveSubscribed } from './subscribed.ts';
+import type { Subscriber } from './subscriber.ts';
+import { type SubscriberOptions, Subscribers } from './subscribers.ts';
 
 export interface ServerOptions {
   /** "" takes every address, of IPv4 and IPv6. */
@@ -28,12 +33,17 @@ export interface ServerOptions {
   readonly basePath: string;
   /** Origins whose pages may call the routes for frontends; `*` means every origin. */
   readonly frontendOrigins: readonly string[];
+  readonly proxies: TrustedProxies;
+  /** Whether each request is logged, at `debug`. */
+  readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
   /** A request whose body has not arrived by then is told 408; one that is not answered by then, 503. */
   readonly handlerDeadlineMs: number;
   /** How long `close` waits for requests under way. */
   readonly drainMs: number;
+  /** Bounds of routes that tell of changes. */
+  readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
 }
@@ -47,6 +57,7 @@ export class HttpServer<Services> {
   readonly #app: TemplatedApp = uWS.App();
   readonly #serving: Serving<Services>;
   readonly #options: ServerOptions;
+  readonly #accessLog: AccessLog | undefined;
   #listenSocket: us_listen_socket | undefined;
   #opened = false;
   #operational = false;
@@ -59,15 +70,33 @@ export class HttpServer<Services> {
     options: ServerOptions,
   ) {
     this.#options = options;
-    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions } = options;
+    this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
+    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
     const waits = revisions && new RevisionWaits(revisions);
-    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions: waits, ...limits };
-    for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
+    const subscribers = new Subscribers(logger, (subscriber) => isStill(subscriber, authenticator), options.subscribers);
+    this.#serving = {
+      services,
+      subscribers,
+      authenticator,
+      exchanges,
+      logger,
+      frontendOrigins,
+      revisions: waits,
+      proxies,
+      ...limits,
+    };
+    for (const endpoint of endpoints) {
+      this.#routeEndpoint(endpoint);
+      if (endpoint.kind === 'subscribed') endpoint.follow(services, () => subscribers.changed());
+    }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
-    this.#app.any('/*', (response, request) => this.#handleUnknown(response, request));
+    this.#app.any(
+      '/*',
+      this.#logged('(none)', (response, request) => this.#handleUnknown(response, request)),
+    );
   }
 
   /** True once `close` was called: `/ready` says so, so that load balancers look elsewhere. */
@@ -104,6 +133,7 @@ export class HttpServer<Services> {
   /** Takes no new connections, waits for the requests under way (bounded), then closes every connection. */
   async close(): Promise<void> {
     this.#serving.exchanges.draining = true;
+    this.#serving.subscribers.close();
     if (this.#listenSocket) uWS.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
     const deadlineMs = performance.now() + this.#options.drainMs;
@@ -112,15 +142,27 @@ export class HttpServer<Services> {
     this.#app.close();
   }
 
-  #route(method: Method | 'head', path: string, handler: (response: HttpResponse, request: HttpRequest) => void): void {
+  /** A path with a slash behind it is the same path, as it is for Unleash. */
+  #route(method: Method | 'head' | 'options', path: string, serve: Serve): void {
     const register = method === 'delete' ? this.#app.del : this.#app[method];
-    register.call(this.#app, this.#options.basePath + path, handler);
+    for (const ending of ['', '/'])
+      register.call(this.#app, this.#options.basePath + path + ending, this.#logged(path, serve));
   }
 
-  /** `HEAD` is answered wherever `GET` is. */
+  #logged(route: string, serve: Serve): Serve {
+    const log = this.#accessLog;
+    if (log === undefined) return serve;
+    return (response, request) => {
+      log.follow(response, request, route);
+      serve(response, request);
+    };
+  }
+
+  /** `HEAD` is answered wherever `GET` is and has an end. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
     const serve = this.#serverOf(endpoint);
-    const methods = endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method];
+    const isHeadable = endpoint.method === 'get' && endpoint.kind !== 'subscribed';
+    const methods = isHeadable ? (['get', 'head'] as const) : [endpoint.method];
     for (const method of methods) {
       const headOnly = method === 'head';
       this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
@@ -137,7 +179,9 @@ export class HttpServer<Services> {
     }
     if (endpoint.kind === 'streamed')
       return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
-    const route = { endpoint, admission: new Admission(endpoint) };
+    if (endpoint.kind === 'subscribed')
+      return (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
+    const route = handledRoute(endpoint);
     const opensEarly = endpoint.access.permission === 'NONE';
     return (response, request, headOnly) => {
       const isOpen = this.#opened || (opensEarly && this.#operational);
@@ -149,15 +193,17 @@ export class HttpServer<Services> {
   #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
     const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
     const serving = this.#serving;
-    this.#app.options(this.#options.basePath + path, (response, request) => {
+    this.#route('options', path, (response, request) => {
       try {
         const head = new CurrentHead().of(request);
+        const problem = headerProblem(request);
         const headers = {
-          ...crossOriginHeaders(head.header('origin'), serving.frontendOrigins),
+          ...crossOriginHeaders(head.origin, serving.frontendOrigins),
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
-        const answer = { status: 204, headers, text: undefined, pieces: undefined };
-        sendText(response, answer, false, serving.exchanges.draining);
+        const answer = { status: 204, headers, body: undefined, pieces: undefined };
+        if (problem) this.#refuse(response, problem, false);
+        else sendWhole(response, answer, undefined, false, serving.exchanges.draining);
       } catch (error) {
         sendDefect(serving, response, error, 'preflight', false);
       }
@@ -165,19 +211,31 @@ export class HttpServer<Services> {
   }
 
   #handleUnknown(response: HttpResponse, request: HttpRequest): void {
-    const serving = this.#serving;
     const method = request.getMethod().slice(0, 20).toUpperCase();
     try {
-      const rejection = this.#opened
+      const unknown = this.#opened
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
-      if (isAmbiguous(request)) refuseAmbiguous(serving, response);
-      else sendText(response, encodeRejection(rejection), method === 'HEAD', serving.exchanges.draining);
+      this.#refuse(response, headerProblem(request) ?? unknown, method === 'HEAD');
     } catch (error) {
-      sendDefect(serving, response, error, 'unknown path', method === 'HEAD');
+      sendDefect(this.#serving, response, error, 'unknown path', method === 'HEAD');
     }
   }
+
+  /** Answers a request that has no exchange yet. */
+  #refuse(response: HttpResponse, rejection: Rejection, headOnly: boolean): void {
+    if (isUnclear(rejection)) refuseUnclear(this.#serving, response, rejection);
+    else sendWhole(response, encodeRejection(rejection), PRIVATE_HEADERS, headOnly, this.draining);
+  }
 }
+
+/** Whether the token of a subscriber is there, and sees what it saw. */
+function isStill({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
+  const now = authenticator.authenticate(request, access);
+  return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
+}
+
+type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
 /** The listen option exists in every uWS that `uwebsockets` ships, but not in its types. */
 function listenOn(

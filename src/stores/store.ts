@@ -26,6 +26,13 @@ export interface Store {
   /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /**
+   * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each, at most FACTS_READ_MAX. All zeros is none: events that
+   * were stored without one, by an older version for instance, and ids without an event.
+   */
+  readFacts(fromId: number, limit: number): Promise<Uint8Array>;
+  /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, … At most FACTS_READ_MAX. */
+  putFacts(firstId: number, facts: Uint8Array): Promise<void>;
+  /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
    * for it and leave their pieces unread.
@@ -79,6 +86,11 @@ export interface EventEntry {
   readonly id: number;
   /** An encoded audit event. */
   readonly bytes: Uint8Array;
+  /**
+   * What it is searched by, stored in the same atomic step. An adapter may keep back the newest few, which a crash then forgets: a fact that is
+   * missing is made again of its event. Not there when events are read.
+   */
+  readonly fact?: Uint8Array;
 }
 
 export interface AppendBatch {

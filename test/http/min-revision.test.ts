@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bodyOf } from '../../src/http/endpoint.ts';
+import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
 
@@ -31,7 +31,7 @@ const routes = [
     method: 'get',
     path: '/poll',
     responses: OK,
-    serve: () => ({ status: '200 OK', headers: [], body: bodyOf(Buffer.from('list')) }),
+    serve: () => preparedAnswer(200, {}, bodyOf(Buffer.from('list'))),
   }),
   streamed({
     ...FACTS,

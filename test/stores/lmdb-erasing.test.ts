@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
@@ -89,6 +90,33 @@ describe('LmdbStore, erasing what it trims', () => {
     await expectWhole(again.store, 361, 453);
   });
 
+  it('keeps what was counted, which may be read meanwhile', async () => {
+    const { store } = await open();
+    await fill(store);
+    const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 5_000, nameBytesMax: 1_000_000 };
+    const deltas = new Map(Array.from({ length: 250 }, (_, at) => [`name-${at}`, at + 1]));
+    for (const startMs of [0, 1_000]) {
+      await store.counters.add({ series, startMs }, deltas, { recorder: 'r', number: 1 + startMs });
+    }
+    const counted = async () => {
+      const buckets = [];
+      for await (const bucket of store.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(bucket.counts);
+      return buckets;
+    };
+    let erased = false;
+    const erasing = store.trim(360, { erase: true }).then(() => {
+      erased = true;
+    });
+    while (!erased) expect(await counted()).toEqual([deltas, deltas]);
+    await erasing;
+    expect(await counted()).toEqual([deltas, deltas]);
+    await store.close();
+    const { store: again } = await open();
+    const buckets = [];
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(counts);
+    expect(buckets).toEqual([deltas, deltas]);
+  });
+
   it('takes appends, and gives reads, while it does', async () => {
     const { store } = await open();
     await fill(store);
@@ -117,6 +145,35 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(second.opening.residue).toBe(true);
     await second.store.trim(360, { erase: true });
     expect(filesWith(directory, SECRET)).toEqual([]);
+  });
+
+  it('takes the facts of events and the counters along, whatever is added meanwhile', async () => {
+    const { store } = await open();
+    await fill(store);
+    const fact = (id: number) => new Uint8Array(FACT_BYTES).fill(1 + (id % 250));
+    const put = (firstId: number, count: number) =>
+      store.putFacts(firstId, Buffer.concat(Array.from({ length: count }, (_, index) => fact(firstId + index))));
+    await put(1, 448);
+    const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
+    const names = (number: number) =>
+      new Map(Array.from({ length: 256 }, (_, index) => [`${number} ${index}`, number]));
+    const add = (number: number) =>
+      store.counters.add({ series, startMs: 0 }, names(number), { recorder: 'a', number });
+    for (let number = 1; number <= 30; number++) await add(number);
+    const trimming = store.trim(360, { erase: true });
+    for (let id = 449; id <= 470; id++) await put(id, 1);
+    for (let number = 31; number <= 40; number++) await add(number);
+    await trimming;
+    await put(471, 10);
+    await store.close();
+    const { store: again } = await open();
+    const facts = await again.readFacts(1, 480);
+    for (let id = 1; id <= 480; id++) expect(facts[(id - 1) * FACT_BYTES], `fact ${id}`).toBe(1 + (id % 250));
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 1 })) {
+      expect(counts.size).toBe(40 * 256);
+      expect(counts.get('40 255')).toBe(40);
+    }
+    expect(again.status()).toEqual({ reachable: true });
   });
 
   it('trims all the same where there is no room for a second file, says so, and again at the next start', async () => {

@@ -1,4 +1,5 @@
 import { silentLogger } from '../../src/base/logger.ts';
+import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
 import { Authenticator, type CredentialSource } from '../../src/http/authentication.ts';
 import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
@@ -19,6 +20,8 @@ export interface TestServer {
   readonly server: HttpServer<null>;
   /** Messages of the log's errors. */
   readonly errors: { readonly message: string; readonly id: unknown }[];
+  /** What was logged at `debug`. */
+  readonly requests: Record<string, unknown>[];
 }
 
 /**
@@ -31,8 +34,10 @@ export async function startTestServer(
   credentials?: CredentialSource,
 ): Promise<TestServer> {
   const errors: { message: string; id: unknown }[] = [];
+  const requests: Record<string, unknown>[] = [];
   const logger = {
     ...silentLogger,
+    debug: (fields: Record<string, unknown>) => void requests.push(fields),
     error: (fields: { id?: unknown }, message: string) => void errors.push({ message, id: fields.id }),
   } as unknown as typeof silentLogger;
   const server = new HttpServer(
@@ -49,6 +54,8 @@ export async function startTestServer(
       sharePort: false,
       basePath: '',
       frontendOrigins: ['*'],
+      proxies: new TrustedProxies([]),
+      logRequests: false,
       bodyLimitBytes: 100_000,
       importBodyLimitBytes: 1_000_000,
       handlerDeadlineMs: 10_000,
@@ -57,5 +64,5 @@ export async function startTestServer(
     },
   );
   const port = await server.listen();
-  return { url: `http://127.0.0.1:${port}`, server, errors };
+  return { url: `http://127.0.0.1:${port}`, server, errors, requests };
 }

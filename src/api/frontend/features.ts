@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
@@ -40,10 +39,10 @@ const getFrontendFeatures = endpoint({
   }),
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ queryText, caller, remoteAddress, header }, services) {
+  handle({ queryText, caller, remoteAddress }, services) {
     const context = contextOfQuery(queryText);
     if (context instanceof Rejection) return context;
-    return evaluateFor(caller, context, callerAddress(remoteAddress, header), services);
+    return evaluateFor(caller, context, remoteAddress, services);
   },
 });
 
@@ -58,8 +57,8 @@ const postFrontendFeatures = endpoint({
   body: FrontendBody,
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ body, caller, remoteAddress, header }, services) {
-    return evaluateFor(caller, body.context ?? body, callerAddress(remoteAddress, header), services);
+  handle({ body, caller, remoteAddress }, services) {
+    return evaluateFor(caller, body.context ?? body, remoteAddress, services);
   },
 });
 
@@ -125,15 +124,6 @@ function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Gener
 function* resolveHeavy(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
   const flag = yield* snapshot.ready(cell);
   return yield* resolveInSteps(flag, context, snapshot.find);
-}
-
-/**
- * The address the request came from, through proxies that tell. Whoever may say `remoteAddress` in the context gains nothing by
- * forging the header.
- */
-function callerAddress(remoteAddress: string, header: (name: string) => string | undefined): string {
-  const first = header('x-forwarded-for')?.split(',')[0]?.trim() ?? '';
-  return isIP(first) === 0 ? remoteAddress : first;
 }
 
 export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];

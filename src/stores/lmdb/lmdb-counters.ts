@@ -12,7 +12,7 @@ import {
   type Series,
   sumOf,
 } from '../counters.ts';
-import type { LmdbTables, TransactionSize } from './lmdb-environment.ts';
+import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
 
 export type CounterTable = LmdbTables['counters'];
 
@@ -34,21 +34,14 @@ interface Summary {
   dropped: number;
 }
 
-export interface LmdbCountersParts {
-  /** Commits the operations in one durable transaction. @throws StoreError */
-  readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
-  /** @throws StoreError */
-  readonly read: <T>(read: (table: CounterTable) => Promise<T>) => Promise<T>;
-}
-
 /**
  * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, what the record is, and a name: so a bucket is
  * one range of keys, and an addition touches the pages of the names it has.
  */
 export class LmdbCounters implements Counters {
-  readonly #parts: LmdbCountersParts;
+  readonly #parts: LmdbTableParts;
 
-  constructor(parts: LmdbCountersParts) {
+  constructor(parts: LmdbTableParts) {
     this.#parts = parts;
   }
 
@@ -71,7 +64,7 @@ export class LmdbCounters implements Counters {
   }
 
   #readBucket(series: Series, startMs: number): Promise<CounterBucket> {
-    return this.#parts.read(async (table) => {
+    return this.#parts.read(async ({ counters: table }) => {
       const slicer = new Slicer();
       const { dropped } = summaryOf(table.get(keyOf(series, startMs, SUMMARY))) ?? { dropped: 0 };
       const counts = new Map<string, number>();
@@ -94,7 +87,7 @@ export class LmdbCounters implements Counters {
 
   /** When the buckets of a series start, ascending. */
   #starts(series: Series): Promise<number[]> {
-    return this.#parts.read(async (table) => {
+    return this.#parts.read(async ({ counters: table }) => {
       const starts: number[] = [];
       const end = endOf(series);
       for (let from = 0; ; from = (starts.at(-1) ?? 0) + 1) {
@@ -110,7 +103,7 @@ export class LmdbCounters implements Counters {
     for (const startMs of starts.slice(0, -series.bucketsMax)) {
       for (let isLeft = true; isLeft; ) {
         const range = { start: keyOf(series, startMs, SUMMARY), end: keyOf(series, startMs + 1, SUMMARY) };
-        const keys = await this.#parts.read(async (table) => [
+        const keys = await this.#parts.read(async ({ counters: table }) => [
           ...table.getKeys({ ...range, limit: REMOVAL_SLICE_KEYS }),
         ]);
         isLeft = keys.length === REMOVAL_SLICE_KEYS;

@@ -28,6 +28,8 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
+  /** Facts of audit events, by page: see fact-pages.ts. The newest page changes. */
+  readonly facts: NumberedTable;
   /** See LmdbCounters. Changed in place, unlike the others. */
   readonly counters: Database<Buffer, Buffer>;
 }
@@ -35,6 +37,13 @@ export interface LmdbTables {
 /** Bytes of the values that are put; left out for removals. */
 export interface TransactionSize {
   readonly contentBytes?: number;
+}
+
+/** How a part of the store works with tables of its own. Both throw StoreError. */
+export interface LmdbTableParts {
+  /** Commits the operations in one durable transaction. */
+  readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
+  readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
 interface OpenTables {
@@ -70,6 +79,8 @@ export class LmdbEnvironment {
   #failure: { since: string; reason: string } | null = null;
   #unreadable = false;
   #closing = false;
+  readonly #readings = new Set<Promise<unknown>>();
+  #retired: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the environment, without a look at what it holds. */
   constructor(directory: string, room: DiskRoom = new DiskRoom(() => freeBytesOf(directory))) {
@@ -145,11 +156,27 @@ export class LmdbEnvironment {
       }
       const before = this.#opened;
       this.#opened = next.#opened;
-      await before.root.close();
+      this.#retire(before);
     };
     const result = this.#queue.then(exchange);
     this.#queue = result.catch(() => {});
     return result;
+  }
+
+  /** Reads that pause may go on with the tables they began with: files that were exchanged meanwhile stay open until they are through. */
+  async reading<T>(read: () => Promise<T>): Promise<T> {
+    const reading = read();
+    this.#readings.add(reading);
+    try {
+      return await reading;
+    } finally {
+      this.#readings.delete(reading);
+    }
+  }
+
+  #retire({ root }: OpenTables): void {
+    const retired = Promise.allSettled(this.#readings).then(() => root.close());
+    this.#retired = Promise.allSettled([this.#retired, retired]);
   }
 
   /** Whether `close` was called: what can be done again later is not worth waiting for any more. */
@@ -171,6 +198,7 @@ export class LmdbEnvironment {
       await last;
     }
     this.#failure ??= { since: isoTime(systemClock.nowMs()), reason: 'the store is closed' };
+    await this.#retired;
     await this.#opened.root.close();
   }
 
@@ -261,6 +289,7 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
     log: root.openDB('log', binary),
     events: root.openDB('events', binary),
     pieces: root.openDB('pieces', binary),
+    facts: root.openDB('facts', binary),
     counters: root.openDB('counters', { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
-import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
+import { inSlices, yieldControl } from '../../base/yield-control.ts';
 import type { Counters } from '../counters.ts';
+import { numberedFacts } from '../facts.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -19,12 +20,14 @@ import {
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { LmdbFacts } from './fact-pages.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
-import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
+import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
-import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
+import { unsealRecord } from './record.ts';
 import { markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
+import { sealBatch } from './sealed-batch.ts';
 import {
   readVerified,
   removePiecesExcept,
@@ -39,16 +42,13 @@ const TRIM_SLICE_ENTRIES = 256;
 /** How LMDB says that the file is not what it wrote. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
-/** Key and node header of a record. */
-const RECORD_OVERHEAD_BYTES = 32;
-
 export interface LmdbStoreOptions {
   /** Created when missing. Belongs to one process at a time. */
   readonly directory: string;
   readonly logger: Logger;
   /** Seams for tests. */
   readonly openEnvironment?: (directory: string) => LmdbEnvironment;
-  readonly lock?: (directory: string, logger: Logger) => Promise<DirectoryLock>;
+  readonly lock?: (directory: string) => Promise<DirectoryLock>;
 }
 
 /**
@@ -59,10 +59,12 @@ export class LmdbStore implements Store {
   readonly #directory: string;
   readonly #logger: Logger;
   readonly #options: LmdbStoreOptions;
-  readonly counters: Counters = new LmdbCounters({
+  readonly #tableParts: LmdbTableParts = {
     write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
-    read: (read) => this.#reading((environment) => read(environment.tables.counters)),
-  });
+    read: (read) => this.#reading((environment) => read(environment.tables)),
+  };
+  readonly #facts = new LmdbFacts(this.#tableParts);
+  readonly counters: Counters = new LmdbCounters(this.#tableParts);
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;
@@ -71,6 +73,7 @@ export class LmdbStore implements Store {
   #savingSnapshot = false;
   #erasing: Promise<void> | undefined;
   #closed = false;
+  #ended: Promise<void> | undefined;
 
   constructor(options: LmdbStoreOptions) {
     this.#directory = resolve(options.directory);
@@ -82,7 +85,7 @@ export class LmdbStore implements Store {
     assert(!this.#lock && !this.#closed, 'a store is opened once');
     try {
       await makeDataDirectory(this.#directory, this.#logger);
-      this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
+      this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory);
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
@@ -110,12 +113,14 @@ export class LmdbStore implements Store {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
     }
     // A batch that is sealed meanwhile may overtake this one. One of the two is told of a conflict then, as if they came from two processes.
-    const { log, trail, contentBytes } = await inSlices(seal(entries, events));
+    const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
       environment.append({ expectedTip, newTip, contentBytes }, (tables) => {
         for (const { key, value } of log) tables.log.put(key, value);
         for (const { key, value } of trail) tables.events.put(key, value);
+        // Transactions come one after the other, so this one is refused if the tip is another one now.
+        if (environment.readTip() === expectedTip) this.#facts.append(tables, facts);
       }),
     );
     if (appended) return { status: 'appended' };
@@ -159,6 +164,14 @@ export class LmdbStore implements Store {
     return this.#reading((environment) =>
       readSlices(() => environment.tables.events, { start: fromId, limit }, toEvent),
     );
+  }
+
+  readFacts(fromId: number, limit: number): Promise<Uint8Array> {
+    return this.#facts.read(fromId, limit);
+  }
+
+  putFacts(firstId: number, facts: Uint8Array): Promise<void> {
+    return this.#facts.put([...numberedFacts(firstId, facts)]);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -269,8 +282,13 @@ export class LmdbStore implements Store {
     return failure ? { reachable: false, ...failure } : { reachable: true };
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#environment) await this.#facts.close();
     this.#closed = true;
     await this.#environment?.close();
     await this.#erasing?.catch(() => {});
@@ -331,7 +349,8 @@ export class LmdbStore implements Store {
 
   async #reading<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
     try {
-      return await read(this.#opened());
+      const environment = this.#opened();
+      return await environment.reading(() => read(environment));
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(`cannot read from ${this.#directory}: ${messageOf(error)}`, 'not-appended', {
@@ -339,31 +358,6 @@ export class LmdbStore implements Store {
       });
     }
   }
-}
-
-interface SealedBatch {
-  readonly log: readonly NumberedRecord[];
-  readonly trail: readonly NumberedRecord[];
-  readonly contentBytes: number;
-}
-
-function* seal(entries: readonly LogEntry[], events: readonly EventEntry[]): Steps<SealedBatch> {
-  const log: NumberedRecord[] = [];
-  const trail: NumberedRecord[] = [];
-  let contentBytes = 0;
-  for (const { seq, bytes } of entries) {
-    const value = yield* sealInSteps(bytes);
-    log.push({ key: seq, value });
-    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
-    yield;
-  }
-  for (const { id, bytes } of events) {
-    const value = sealRecord(bytes);
-    trail.push({ key: id, value });
-    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
-    yield;
-  }
-  return { log, trail, contentBytes };
 }
 
 function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {

@@ -75,13 +75,13 @@ class Copy {
   readonly #to: LmdbEnvironment;
   readonly #snapshot: SnapshotPointer | null;
   /** Where each table is copied on from. */
-  readonly #next: { events: number; log: number };
+  readonly #next: { events: number; log: number; facts: number };
 
   constructor(from: LmdbEnvironment, to: LmdbEnvironment, { firstSeq, snapshot }: Rewriting) {
     this.#from = from;
     this.#to = to;
     this.#snapshot = snapshot;
-    this.#next = { events: 0, log: firstSeq };
+    this.#next = { events: 0, log: firstSeq, facts: 0 };
   }
 
   /** Everything that is only added to, as far as it goes. */
@@ -94,12 +94,16 @@ class Copy {
     }
     await this.#numbered('events');
     await this.#numbered('log');
+    await this.#numbered('facts');
   }
 
   /** The rest. Nothing is written to the old files meanwhile. */
   async finish(): Promise<void> {
     await this.#numbered('events');
     await this.#numbered('log');
+    // The newest page may have grown. What was added to older ones meanwhile is found out again.
+    this.#next.facts = Math.max(0, this.#next.facts - 1);
+    await this.#numbered('facts');
     for (const name of Object.keys(this.#from.tables) as (keyof LmdbTables)[]) {
       if (!APPENDED_TABLES.has(name)) await this.#whole(name);
     }
@@ -108,7 +112,7 @@ class Copy {
     if (!isMoved) throw new StoreError('the tip of the log could not be copied', 'not-appended');
   }
 
-  async #numbered(name: 'events' | 'log'): Promise<void> {
+  async #numbered(name: 'events' | 'log' | 'facts'): Promise<void> {
     for (;;) {
       const start = this.#next[name];
       const records = sliceOf(this.#from.tables[name].getRange({ start }));
@@ -122,11 +126,15 @@ class Copy {
   /** A table whose records change. Such tables are small. */
   async #whole(name: keyof LmdbTables): Promise<void> {
     const table = this.#from.tables[name] as unknown as Database<Buffer, Key>;
-    const records = [...table.getRange({})].filter(({ key }) => name !== 'meta' || key !== RESIDUE_KEY);
-    for (let start = 0; start < records.length; ) {
-      const slice = sliceOf(records.slice(start));
-      await this.#put(name, slice);
-      start += slice.length;
+    for (let after: { start: Key; exclusiveStart: true } | undefined; ; ) {
+      const slice = sliceOf(table.getRange(after ?? {}));
+      const last = slice.at(-1);
+      if (!last) return;
+      await this.#put(
+        name,
+        slice.filter(({ key }) => name !== 'meta' || key !== RESIDUE_KEY),
+      );
+      after = { start: last.key, exclusiveStart: true };
     }
   }
 
@@ -140,8 +148,8 @@ class Copy {
   }
 }
 
-/** Records of these are put once and never changed. */
-const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'pieces']);
+/** Records of these are put once and never changed, but for the newest of `facts`. */
+const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'facts', 'pieces']);
 
 /** The first records, of about the size of one transaction. */
 function sliceOf<T extends { value: Buffer }>(records: Iterable<T>): T[] {

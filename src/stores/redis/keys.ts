@@ -6,6 +6,8 @@ export interface Keys {
   readonly log: string;
   /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Never trimmed. */
   readonly events: string;
+  /** String: facts of the events of one page (fact-pages.ts), one behind the other. */
+  readonly facts: (page: number) => string;
   /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
   readonly election: string;
   /** Sorted set: replica → newest entry it knows. Expires by itself. */
@@ -34,6 +36,7 @@ export function keysOf(prefix: string): Keys {
     meta: key('meta'),
     log: key('log'),
     events: key('events'),
+    facts: (page) => key(`facts:${page}`),
     election: key('election'),
     claims: key('claims'),
     lease: key('lease'),

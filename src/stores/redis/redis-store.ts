@@ -18,6 +18,7 @@ import {
 import { type AppendParts, appendBatch } from './append.ts';
 import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
+import { putFacts, readFacts } from './fact-pages.ts';
 import type { Hint } from './hint.ts';
 import { History, type HistoryParts, STALE } from './history.ts';
 import { keysOf } from './keys.ts';
@@ -159,6 +160,16 @@ export class RedisStore implements SharedStore {
       const from = (read.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
       return { from: `${from}-0`, to: '+', most };
     });
+  }
+
+  async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
+    this.#refuseUnlessOpen();
+    return readFacts(this.#history, this.#parts.keys, fromId, limit);
+  }
+
+  async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
+    this.#refuseUnlessOpen();
+    await putFacts(this.#history, this.#parts.keys, firstId, facts);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
