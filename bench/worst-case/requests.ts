@@ -215,13 +215,7 @@ export async function attemptOf(
 function pathWords({ operationId, path }: Operation, world: World): Readonly<Record<string, string>> {
   const [heavy = ''] = world.heavyFlags;
   const [strategyId = ''] = world.strategyIds;
-  const name = path.includes('/environments')
-    ? 'development'
-    : path.includes('/tag-types')
-      ? 'simple'
-      : path.includes('/api-tokens')
-        ? 'init-admin-1'
-        : 'default';
+  const name = path.includes('/environments') ? 'development' : path.includes('/tag-types') ? 'simple' : 'default';
   return {
     projectId: world.project,
     featureName: heavy,
@@ -232,6 +226,7 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
     id: String(world.segmentIds[operationId === 'getSegment' ? 1 : 0]),
     contextField: LEGAL_FIELD,
     legalValue: LEGAL_VALUE(1),
+    token: 'init-admin-1',
     type: 'simple',
     value: 'some',
     name,
