@@ -85,7 +85,7 @@ function* replaceStrategy(
   changes: StrategyChanges,
 ): Steps<Strategy | Rejection> {
   const place = placeOf(found);
-  const content = yield* validated(context, place, contentOf(changes, before));
+  const content = yield* validated(context, place, contentOf(changes, before), before);
   if (content instanceof Rejection) return content;
   const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
@@ -185,9 +185,12 @@ function* validated(
   { draft }: CommandContext,
   { project: projectId, featureName }: FeaturePlace,
   content: StrategyContent,
+  before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
   const project = findProject(draft, projectId);
-  return project instanceof Rejection ? project : yield* validateStrategy(draft, { project, featureName }, content);
+  return project instanceof Rejection
+    ? project
+    : yield* validateStrategy(draft, { project, featureName }, content, before);
 }
 
 /** Stored in the order in which they are asked. Equal sort orders keep the order they had. */

@@ -25,13 +25,14 @@ export function* validateStrategy(
   reader: StateReader,
   { project, featureName }: StrategyOwner,
   content: StrategyContent,
+  before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
   const { name, title, disabled } = content;
   if (!reader.get('strategyTypes', name)) return invalid(`The strategy type ${name} does not exist.`, '/name');
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const constraints = yield* validateConstraints(reader, content.constraints);
+  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
   if (variants instanceof Rejection) return variants;
