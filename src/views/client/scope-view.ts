@@ -162,11 +162,12 @@ export class ScopeView {
   }
 
   /**
-   * What has changed since `from`, as of one moment; nothing when nothing has, null when the whole list is needed: the position is of another
-   * history, or too long ago.
+   * What has changed since `from`; nothing when nothing has, null when the whole list is needed: the position is of another history, or too
+   * long ago, or the list has to be built first.
    */
-  async changesSince(from: ListPosition): Promise<ListChanges | null> {
-    const partitions = await this.#builtPartitions();
+  changesSince(from: ListPosition): ListChanges | null {
+    const partitions = this.#partitions();
+    if (partitions.some((partition) => !partition.ready)) return null;
     const { position } = this;
     if (from.revision > position.revision || this.#state.revisions.mark(from.revision) !== from.mark) return null;
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
