@@ -116,6 +116,7 @@ export class LossKeeper {
     const { seq } = replica.state;
     replica.distrust();
     await gate.settled();
+    gate.forget();
     const aside = hasJoined() ? undefined : await setCopyAside();
     await store.adopt();
     if (hasJoined()) await replica.catchUp();

@@ -4,7 +4,7 @@ import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
-import type { SharedStore } from '../stores/shared-store.ts';
+import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
 import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
@@ -46,10 +46,15 @@ export class Replica {
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #isForeign = false;
+  /** The newest entry of the log that was taken, while that is not to be told yet. */
+  #untold: LogPosition | null = null;
+  readonly #isLive: boolean;
 
-  constructor(state: State, store: Store) {
+  /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
+  constructor(state: State, store: Store, { isLive = true } = {}) {
     this.state = state;
     this.#store = store;
+    this.#isLive = isLive;
     this.waiters = new RevisionWaiters(state);
   }
 
@@ -77,18 +82,21 @@ export class Replica {
     this.#isForeign = true;
   }
 
-  /** Names the history that is being followed. */
-  get mark(): string {
-    const { position } = this.#store as Partial<SharedStore>;
-    return position ? historyMark(position.epoch) : '';
+  /** Names the history that is being followed; "" for a store whose history is never replaced. */
+  get epoch(): string {
+    return (this.#store as Partial<SharedStore>).position?.epoch ?? '';
   }
 
-  /** Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. */
-  offer(commit: Commit, mark = this.mark): boolean {
+  /**
+   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. `writeId`
+   * tells which write the log has there; of its own appends the store knows that itself.
+   */
+  offer(commit: Commit, epoch = this.epoch, writeId?: string): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1) return false;
-    const applied = this.state.apply(commit, mark);
+    const applied = this.state.apply(commit, epoch && historyMark(epoch));
+    if (writeId !== undefined) this.#taken({ epoch, seq: commit.seq, writeId });
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
     return true;
@@ -113,6 +121,12 @@ export class Replica {
     return this.#catchingUp;
   }
 
+  #taken(position: LogPosition): void {
+    const { epoch, seq, writeId } = position;
+    if (this.#isLive) (this.#store as Partial<SharedStore>).took?.(epoch, seq, writeId);
+    else this.#untold = position;
+  }
+
   async #followLog(): Promise<void> {
     try {
       if (!this.#isForeign) await readLog(this.#store, this);
@@ -126,7 +140,7 @@ export class Replica {
   async #loadAnew(): Promise<void> {
     const snapshot = await this.#store.loadSnapshot();
     const state = snapshot ? await decodeSnapshot(snapshot.pieces) : new State();
-    const next = new Replica(state, this.#store);
+    const next = new Replica(state, this.#store, { isLive: false });
     await readLog(this.#store, next);
     const successor = await this.#prepare(state);
     next.onApplied((applied) => successor.apply(applied));
@@ -140,6 +154,7 @@ export class Replica {
     this.state.replaceWith(state);
     successor.takeOver();
     this.#isForeign = false;
+    if (next.#untold) this.#taken(next.#untold);
     for (const listener of this.#replacedListeners) listener();
     this.waiters.tell();
   }
@@ -149,10 +164,10 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
-    const { mark } = replica;
+    const { epoch } = replica;
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), mark);
+      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), epoch, entry.writeId);
       if (replica.isForeign) return;
       assert(isTaken, `gap before commit ${entry.seq}`);
       if (slicer.spent) await slicer.pause();

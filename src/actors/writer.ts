@@ -108,8 +108,8 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // One turn of the loop, so that commands that arrive together share an append.
-    await Promise.resolve();
+    // One turn of the loop: commands whose requests arrived together share an append, however many steps each took to get here.
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.#mailbox.length > 0) {
       const letters = this.#mailbox.splice(0, this.#batchLimit);
       try {
@@ -160,12 +160,24 @@ export class Writer {
     return { decision, isLong };
   }
 
-  /** False when another replica was first; what it wrote has been applied then. */
+  /**
+   * False when another replica was first; what it wrote has been applied then. Nothing was appended when this throws after a conflict: the
+   * log cannot be followed to where it stands, so deciding anew would find the same conflict, for ever.
+   */
   async #append({ batch }: Decision): Promise<boolean> {
     if (!batch) return true;
+    const { state } = this.#replica;
+    const { generation } = state;
     const outcome = await this.#store.append(batch);
     if (outcome.status === 'appended') return true;
-    await this.#replica.catchUp();
+    try {
+      await this.#replica.catchUp();
+    } catch (error) {
+      throw new StoreError(`the log cannot be followed: ${(error as Error).message}`, 'not-appended', { cause: error });
+    }
+    if (state.seq <= batch.expectedTip && state.generation === generation) {
+      throw new StoreError(`the log ends at ${outcome.tip}, but the state stands at ${state.seq}`, 'not-appended');
+    }
     return false;
   }
 

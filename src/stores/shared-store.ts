@@ -37,8 +37,13 @@ export interface RefillContent {
 
 /** A store that several replicas share, which may lose what it held, or be brought back older than it was. */
 export interface SharedStore extends Store {
-  /** The newest entry this replica read, heard of or appended, or null before the first opening. What a local copy of the state keeps with it. */
+  /** The newest entry this replica appended or took, or null before the first opening. What a local copy of the state keeps with it. */
   readonly position: LogPosition | null;
+  /**
+   * The state now holds an entry that this store handed out, in a read or with a hint, while `epoch` was that of the position. Only then is it
+   * known here: what was read or heard of and never applied is claimed by nobody.
+   */
+  took(epoch: string, seq: number, writeId: string): void;
   /** Null when there is none. */
   readonly loss: LogLoss | null;
   /** Tells when a loss is found, when it changes, and, with null, when it is over. */

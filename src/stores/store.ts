@@ -56,6 +56,8 @@ export interface LogEntry {
   readonly seq: number;
   /** An encoded commit. */
   readonly bytes: Uint8Array;
+  /** The write that put it there, told by stores that replicas share: what a replica says that it holds the entry with. */
+  readonly writeId?: string;
 }
 
 export interface EventEntry {

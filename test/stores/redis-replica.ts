@@ -59,7 +59,7 @@ export class TestReplica {
     this.writer = new Writer(replica, store, systemClock, silentLogger);
     store.onLoss((loss) => this.losses.push(loss));
     store.onTip((tip, entries = []) => {
-      for (const { bytes } of entries) this.replica.offer(decodeCommit(bytes));
+      for (const { bytes, writeId } of entries) this.replica.offer(decodeCommit(bytes), this.replica.epoch, writeId);
       if (tip > this.replica.state.seq) this.catchUp();
     });
     this.catchUp();

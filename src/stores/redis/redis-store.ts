@@ -123,12 +123,12 @@ export class RedisStore implements SharedStore {
       const answer = await this.#range('log', { from: `${start}-0`, to: '+', most: Math.max(1, most) });
       const { firstSeq, tip, records } = answer;
       if (start < firstSeq) throw new TrimmedError(`log entry ${start} was trimmed; the log begins at ${firstSeq}`);
-      if (start === tip + 1) this.#history.advance(answer, tip, answer.tipWrite);
+      // Who asks for what comes next holds what came before. What was read here is still to be taken.
+      if (start === tip + 1 && entries.length === 0) this.#history.advance(answer, tip, answer.tipWrite);
       for (const { id, fields } of records.slice(0, Math.max(0, most))) {
         const seq = fromSeq + entries.length;
         if (id !== seq) throw new StoreError(`log entry ${seq} is missing, the tip is ${tip}`, 'not-appended');
-        entries.push({ seq, bytes: fields[3] as Buffer });
-        this.#history.advance(answer, seq, String(fields[1]));
+        entries.push({ seq, bytes: fields[3] as Buffer, writeId: String(fields[1]) });
       }
       if (records.length < most && start + records.length <= tip) {
         throw new StoreError(`log entry ${start + records.length} is missing, the tip is ${tip}`, 'not-appended');
@@ -230,7 +230,11 @@ export class RedisStore implements SharedStore {
     }
   }
 
-  #onHint({ epoch, tip, writeId, entries }: Hint): void {
+  took(epoch: string, seq: number, writeId: string): void {
+    this.#history.advance({ epoch }, seq, writeId);
+  }
+
+  #onHint({ epoch, tip, entries }: Hint): void {
     const { known, loss } = this.#history;
     if (!known || loss || known.epoch !== epoch) {
       this.#history.nudge();
@@ -239,8 +243,6 @@ export class RedisStore implements SharedStore {
     if (tip <= known.seq) return;
     const [first] = entries;
     const follows = first !== undefined && first.seq <= known.seq + 1 && known.seq > 0;
-    // Handed on, so known: whoever listens applies what follows without a gap.
-    if (follows && this.#tipListeners.size > 0) this.#history.advance({ epoch }, tip, writeId);
     this.#tellTip(tip, follows ? entries : undefined);
   }
 
