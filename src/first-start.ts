@@ -4,7 +4,7 @@ import type { Logger } from './base/logger.ts';
 import { Rejection } from './base/rejection.ts';
 import { createApiToken, nameTaken, parseTokenText } from './commands/api-token.ts';
 import { bootstrap } from './commands/bootstrap.ts';
-import type { Command, CommandContext } from './commands/command.ts';
+import type { CommandContext, Decidable } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';
@@ -68,25 +68,28 @@ interface Prepared {
   readonly madeFirst: boolean;
 }
 
-const prepareStore: Command<Preparation, Prepared> = (context, { named, first }) => {
-  const fresh = bootstrap(context, undefined);
-  if (fresh instanceof Rejection) return fresh;
-  const created: ApiToken[] = [];
-  for (const token of named) {
-    const outcome = ensureNamed(context, token);
-    if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
-    if (outcome) created.push(outcome);
-  }
-  const madeFirst = fresh.created && named.length === 0;
-  if (madeFirst) {
-    for (const type of ['admin', 'client', 'frontend'] as const) {
-      const environment = type === 'admin' ? ALL : 'development';
-      const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
-      const outcome = createApiToken(context, { ...input, secret: first[type] });
-      if (outcome instanceof Rejection) return outcome;
+/** Not a command: it is decided at a start and nowhere else. */
+const prepareStore: Decidable<Preparation, Prepared> = {
+  decide(context, { named, first }) {
+    const fresh = bootstrap.decide(context, {});
+    if (fresh instanceof Rejection) return fresh;
+    const created: ApiToken[] = [];
+    for (const token of named) {
+      const outcome = ensureNamed(context, token);
+      if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
+      if (outcome) created.push(outcome);
     }
-  }
-  return { created, madeFirst };
+    const madeFirst = fresh.created && named.length === 0;
+    if (madeFirst) {
+      for (const type of ['admin', 'client', 'frontend'] as const) {
+        const environment = type === 'admin' ? ALL : 'development';
+        const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
+        const outcome = createApiToken.decide(context, { ...input, secret: first[type] });
+        if (outcome instanceof Rejection) return outcome;
+      }
+    }
+    return { created, madeFirst };
+  },
 };
 
 /** Undefined when the token is there already. */
@@ -104,5 +107,5 @@ function ensureNamed(context: CommandContext, { type, secret }: NamedToken): Api
   for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
     tokenName = `init-${type}-${count}`;
   }
-  return createApiToken(context, { type, tokenName, ...parsed, expiresAt: null, secret });
+  return createApiToken.decide(context, { type, tokenName, ...parsed, expiresAt: null, secret });
 }

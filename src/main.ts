@@ -5,12 +5,12 @@ import type { FirstTokens } from './first-start.ts';
 import { ListenError } from './http/server.ts';
 import { chooseStore } from './open-store.ts';
 import { startService } from './service.ts';
-import { UnknownFormatError } from './state/commit.ts';
+import { DamagedRecordError, UnknownFormatError } from './state/stored-schema.ts';
 import { stopWhenAsked } from './stop-signals.ts';
 import { StoreError } from './stores/store.ts';
 
 /** What keeps a service from starting and is no defect: the message is enough. */
-const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError];
+const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
 
 /** Burgee's process: reads the environment, serves until it is told to stop. */
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
-import type { Command } from '../../src/commands/command.ts';
+import type { Decidable } from '../../src/commands/command.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -22,26 +22,30 @@ export const FRONTEND_TOKEN = '*:development.bench-frontend';
 export const BY = { id: 1, name: 'bench' };
 const SEED_BATCH = 500;
 
-const seedFlags: Command<readonly Feature[], void> = ({ draft, emit }, features) => {
-  for (const feature of features) {
-    draft.put('features', feature);
-    emit({
-      type: 'feature-created',
-      project: feature.project,
-      featureName: feature.name,
-      data: { name: feature.name },
-    });
-  }
+const seedFlags: Decidable<readonly Feature[], void> = {
+  decide: ({ draft, emit }, features) => {
+    for (const feature of features) {
+      draft.put('features', feature);
+      emit({
+        type: 'feature-created',
+        project: feature.project,
+        featureName: feature.name,
+        data: { name: feature.name },
+      });
+    }
+  },
 };
 
-const seedSegments: Command<void, void> = ({ draft }) => {
-  for (const segment of makeSegments(7)) draft.put('segments', segment);
-  draft.put('counters', { value: 1000 }, 'segments');
+const seedSegments: Decidable<void, void> = {
+  decide: ({ draft }) => {
+    for (const segment of makeSegments(7)) draft.put('segments', segment);
+    draft.put('counters', { value: 1000 }, 'segments');
+  },
 };
 
 /** Puts the tokens' environments, the segments and these flags into an empty service. */
 export async function seed(writer: Writer, features: readonly Feature[]): Promise<void> {
-  await writer.submit(bootstrap, undefined, BY);
+  await writer.submit(bootstrap, {}, BY);
   await writer.submit(seedSegments, undefined, BY);
   for (let start = 0; start < features.length; start += SEED_BATCH) {
     await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { auditEvent, type Command, type LongCommand, type NewEvent } from '../commands/command.ts';
+import { auditEvent, type Decidable, type NewEvent } from '../commands/command.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Author } from '../model/primitives.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
@@ -12,7 +12,7 @@ import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
 
 /** A command and on whose behalf it is to be decided. */
 export interface Order {
-  readonly command: Command<unknown, unknown> | LongCommand<unknown, unknown>;
+  readonly command: Decidable<unknown, unknown>;
   readonly input: unknown;
   readonly caller: Caller;
 }
@@ -76,7 +76,7 @@ class Run {
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      value = command({ draft: layer, caller, by, now: this.#now, newId: randomUUID, emit }, input);
+      value = command.decide({ draft: layer, caller, by, now: this.#now, newId: randomUUID, emit }, input);
       if (isSteps(value)) value = yield* value;
     } catch (error) {
       return { kind: 'failed', error };

@@ -137,6 +137,15 @@ export class Follower {
     }
   }
 
+  /** As `#takeHeld`, while the log cannot be read: nothing of it may leave the loop that follows. */
+  #takeHeldAnyway(): void {
+    try {
+      this.#takeHeld();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #onApplied(seq: number): void {
     if (seq >= this.#heardTip) this.#behindSinceMs = null;
   }
@@ -156,8 +165,8 @@ export class Follower {
         this.#defect = null;
         if (!this.#isBehind()) break;
       } catch (error) {
-        this.#takeHeld();
         if (!(error instanceof StoreError)) this.#fail(error);
+        this.#takeHeldAnyway();
       }
       await this.#clock.sleep(RETRY_MS, this.#closing.signal);
     }

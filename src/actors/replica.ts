@@ -182,8 +182,9 @@ export async function recover(store: Store, opening: StoreOpening, empty: State,
   const snapshot = await store.loadSnapshot();
   const state = snapshot ? await decodeSnapshot(snapshot.pieces) : empty;
   if (opening.firstSeq > state.seq + 1) {
-    throw new Error(
+    throw new StoreError(
       `the log starts at ${opening.firstSeq} but the state can only be rebuilt up to ${state.seq}: the snapshot between them is missing`,
+      'not-appended',
     );
   }
   const replica = new Replica(state, store);

@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
 import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
-import type { Command, LongCommand } from '../commands/command.ts';
+import type { Decidable } from '../commands/command.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
@@ -80,16 +80,10 @@ export class Writer {
 
   /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
   submit<Input, Output>(
-    command: LongCommand<Input, Output>,
+    command: Decidable<Input, Output>,
     input: Input,
     by: Author | Caller,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit<Input, Output>(
-    command: Command<Input, Output>,
-    input: Input,
-    by: Author | Caller,
-  ): Promise<Accepted<Output> | Rejection>;
-  submit(command: unknown, input: unknown, by: Author | Caller): Promise<Accepted<unknown> | Rejection> {
+  ): Promise<Accepted<Output> | Rejection> {
     if (this.#closed) return Promise.resolve(unavailable('The service is stopping.', RETRY_AFTER_S));
     if (this.#mailbox.length >= this.#mailboxLimit) {
       return Promise.resolve(unavailable('Too many writes are waiting.', RETRY_AFTER_S));
@@ -161,8 +155,8 @@ export class Writer {
   }
 
   /**
-   * False when another replica was first; what it wrote has been applied then. Nothing was appended when this throws after a conflict: the
-   * log cannot be followed to where it stands, so deciding anew would find the same conflict, for ever.
+   * False when another replica was first; what it wrote has been applied then. When it cannot be applied, deciding anew would find the same
+   * conflict, for ever.
    */
   async #append({ batch }: Decision): Promise<boolean> {
     if (!batch) return true;
@@ -173,7 +167,8 @@ export class Writer {
     try {
       await this.#replica.catchUp();
     } catch (error) {
-      throw new StoreError(`the log cannot be followed: ${(error as Error).message}`, 'not-appended', { cause: error });
+      // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
+      throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
     }
     if (state.seq <= batch.expectedTip && state.generation === generation) {
       throw new StoreError(`the log ends at ${outcome.tip}, but the state stands at ${state.seq}`, 'not-appended');

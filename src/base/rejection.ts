@@ -34,6 +34,14 @@ export class Rejection {
   }
 }
 
+/** The same, told of a request in which what was judged lies at `prefix`, a JSON pointer. */
+export function relocated({ name, message, details, retryAfterS }: Rejection, prefix: string): Rejection {
+  const moved = details.map((detail) =>
+    detail.path === undefined ? detail : { ...detail, path: prefix + detail.path },
+  );
+  return new Rejection(name, message, moved, retryAfterS);
+}
+
 /** The request breaks a rule; `path` is the JSON pointer of the offending part. */
 export function invalid(message: string, path?: string): Rejection {
   return new Rejection('ValidationError', message, [path === undefined ? { message } : { message, path }]);

@@ -1,41 +1,52 @@
+import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
-import { ALL, type ApiToken, type ApiTokenType } from '../model/api-token.ts';
+import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 
-export interface CreateApiTokenInput {
-  readonly type: ApiTokenType;
-  readonly tokenName: string;
-  readonly environment: string;
-  readonly projects: readonly string[];
-  readonly expiresAt: string | null;
-  /** The whole text of the token. Made by the caller, because commands hold no randomness. */
-  readonly secret: string;
-  readonly alias?: string | null;
-}
+export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+
+const Secret = Type.String({ description: 'The whole text of the token' });
+
+export const CreateApiTokenInput = Type.Object({
+  type: Type.Enum([...API_TOKEN_TYPES]),
+  tokenName: TokenName,
+  environment: NameReference,
+  projects: Type.Array(NameReference, { maxItems: 10_000 }),
+  expiresAt: Nullable(DateTime),
+  /** Made by the caller, because commands hold no randomness. */
+  secret: Secret,
+  alias: Type.Optional(Nullable(Type.String())),
+});
+export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
 /** Creates a token. Its secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
-export const createApiToken: Command<CreateApiTokenInput, ApiToken> = ({ draft, now, emit }, input) => {
-  const scopeProblem = checkScope(draft, input);
-  if (scopeProblem) return scopeProblem;
-  if (draft.get('apiTokens', input.secret)) return conflict('A token with this secret exists already.');
-  if (nameTaken(draft, input))
-    return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
-  const token: ApiToken = {
-    secret: input.secret,
-    tokenName: input.tokenName,
-    type: input.type,
-    environment: input.environment,
-    projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
-    createdAt: now,
-    expiresAt: input.expiresAt,
-    seenAt: null,
-    alias: input.alias ?? null,
-  };
-  draft.put('apiTokens', token);
-  emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
-  return token;
-};
+export const createApiToken = command({
+  name: 'create-api-token',
+  input: CreateApiTokenInput,
+  decide({ draft, now, emit }, input) {
+    const scopeProblem = checkScope(draft, input);
+    if (scopeProblem) return scopeProblem;
+    if (draft.get('apiTokens', input.secret)) return conflict('A token with this secret exists already.');
+    if (nameTaken(draft, input))
+      return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
+    const token: ApiToken = {
+      secret: input.secret,
+      tokenName: input.tokenName,
+      type: input.type,
+      environment: input.environment,
+      projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
+      createdAt: now,
+      expiresAt: input.expiresAt,
+      seenAt: null,
+      alias: input.alias ?? null,
+    };
+    draft.put('apiTokens', token);
+    emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
+    return token;
+  },
+});
 
 type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
 
@@ -66,18 +77,26 @@ function checkScope(reader: StateReader, { type, environment, projects }: Create
 }
 
 /** Moves the end of a token's life; null takes it away. */
-export const updateApiToken: Command<{ secret: string; expiresAt: string | null }, ApiToken> = (context, input) => {
-  const before = context.draft.get('apiTokens', input.secret);
-  if (!before) return notFound('The token does not exist.');
-  return replace(context, before, { ...before, expiresAt: input.expiresAt });
-};
+export const updateApiToken = command({
+  name: 'update-api-token',
+  input: Type.Object({ secret: Secret, expiresAt: Nullable(DateTime) }),
+  decide(context, input) {
+    const before = context.draft.get('apiTokens', input.secret);
+    if (!before) return notFound('The token does not exist.');
+    return replace(context, before, { ...before, expiresAt: input.expiresAt });
+  },
+});
 
-export const deleteApiToken: Command<{ secret: string }, void> = (context, { secret }) => {
-  const token = context.draft.get('apiTokens', secret);
-  if (!token) return notFound('The token does not exist.');
-  remove(context, token);
-  return undefined;
-};
+export const deleteApiToken = command({
+  name: 'delete-api-token',
+  input: Type.Object({ secret: Secret }),
+  decide(context, { secret }) {
+    const token = context.draft.get('apiTokens', secret);
+    if (!token) return notFound('The token does not exist.');
+    remove(context, token);
+    return undefined;
+  },
+});
 
 /** The tokens of an environment that is being deleted have nothing left to read. */
 export function removeTokensOfEnvironment(context: CommandContext, environment: string): void {
@@ -96,21 +115,21 @@ export function takeProjectFromTokens(context: CommandContext, project: string):
   }
 }
 
-/** When a token was last used. */
-export interface TokenUse {
-  readonly secret: string;
-  /** RFC 3339. */
-  readonly seenAt: string;
-}
+const TokenUse = Type.Object({ secret: Secret, seenAt: DateTime }, { description: 'When a token was last used' });
+export type TokenUse = Static<typeof TokenUse>;
 
 /** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */
-export const markTokensSeen: Command<{ uses: readonly TokenUse[] }, void> = ({ draft }, { uses }) => {
-  for (const { secret, seenAt } of uses) {
-    const token = draft.get('apiTokens', secret);
-    // Another replica may have noted a later use.
-    if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
-  }
-};
+export const markTokensSeen = command({
+  name: 'mark-tokens-seen',
+  input: Type.Object({ uses: Type.Array(TokenUse) }),
+  decide({ draft }, { uses }) {
+    for (const { secret, seenAt } of uses) {
+      const token = draft.get('apiTokens', secret);
+      // Another replica may have noted a later use.
+      if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
+    }
+  },
+});
 
 function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiToken): ApiToken {
   draft.put('apiTokens', after);
@@ -139,7 +158,7 @@ function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
 }
 
 export interface TokenText {
-  readonly projects: readonly string[];
+  readonly projects: string[];
   readonly environment: string;
 }
 

@@ -1,43 +1,48 @@
+import Type from 'typebox';
 import type { ContextField } from '../model/context-field.ts';
 import { DEFAULT_PROJECT } from '../model/project.ts';
 import type { StrategyType, StrategyTypeParameter } from '../model/strategy-type.ts';
-import type { Command } from './command.ts';
+import { command } from './command.ts';
 
 /** What a fresh instance has. Does nothing when there is a project already. */
-export const bootstrap: Command<void, { created: boolean }> = ({ draft, now, emit }) => {
-  for (const _project of draft.values('projects')) return { created: false };
-  const environments = [
-    { name: 'development', type: 'development', enabled: true, protected: false, sortOrder: 100 },
-    { name: 'production', type: 'production', enabled: true, protected: false, sortOrder: 200 },
-  ];
-  for (const environment of environments) {
-    draft.put('environments', environment);
-    emit({ type: 'environment-created', environment: environment.name, data: environment });
-  }
-  const project = {
-    id: DEFAULT_PROJECT,
-    name: 'Default',
-    description: 'Default project',
-    mode: 'open' as const,
-    defaultStickiness: 'default',
-    featureLimit: null,
-    environments: environments.map((environment) => environment.name),
-    createdAt: now,
-    updatedAt: now,
-    archivedAt: null,
-  };
-  draft.put('projects', project);
-  emit({ type: 'project-created', project: project.id, data: project });
-  for (const field of contextFields(now)) draft.put('contextFields', field);
-  draft.put('tagTypes', {
-    name: 'simple',
-    description: 'Used to simplify filtering of features',
-    icon: '#',
-    color: '#FFFFFF',
-  });
-  for (const type of BUILT_IN_STRATEGIES) draft.put('strategyTypes', type);
-  return { created: true };
-};
+export const bootstrap = command({
+  name: 'bootstrap',
+  input: Type.Object({}),
+  decide({ draft, now, emit }) {
+    for (const _project of draft.values('projects')) return { created: false };
+    const environments = [
+      { name: 'development', type: 'development', enabled: true, protected: false, sortOrder: 100 },
+      { name: 'production', type: 'production', enabled: true, protected: false, sortOrder: 200 },
+    ];
+    for (const environment of environments) {
+      draft.put('environments', environment);
+      emit({ type: 'environment-created', environment: environment.name, data: environment });
+    }
+    const project = {
+      id: DEFAULT_PROJECT,
+      name: 'Default',
+      description: 'Default project',
+      mode: 'open' as const,
+      defaultStickiness: 'default',
+      featureLimit: null,
+      environments: environments.map((environment) => environment.name),
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+    };
+    draft.put('projects', project);
+    emit({ type: 'project-created', project: project.id, data: project });
+    for (const field of contextFields(now)) draft.put('contextFields', field);
+    draft.put('tagTypes', {
+      name: 'simple',
+      description: 'Used to simplify filtering of features',
+      icon: '#',
+      color: '#FFFFFF',
+    });
+    for (const type of BUILT_IN_STRATEGIES) draft.put('strategyTypes', type);
+    return { created: true };
+  },
+});
 
 function contextFields(createdAt: string): ContextField[] {
   const field = (name: string, description: string, sortOrder: number, stickiness = false): ContextField => ({

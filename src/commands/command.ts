@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox';
 import type { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
@@ -7,18 +8,57 @@ import type { Author } from '../model/primitives.ts';
 import type { Draft } from '../state/draft.ts';
 
 /**
- * A change somebody wants, decided against a draft of the state. Pure: the same draft, input, author, time and ids give the same
- * changes, events and answer. The writer may decide a command again when another replica was first, so nothing may escape from here.
- * A rejection leaves the draft unused.
+ * A change somebody may want, as a value: a name, the schema of its input, and how it is decided against a draft of the state.
+ *
+ * The input is plain JSON data, whatever the command: it can be stored, sent and decided later, which is how a change that waits for approval
+ * is the same change as the one a request makes at once. Deciding is pure: the same draft, input, author, time and ids give the same
+ * changes, events and answer. The writer may decide a command again when another replica was first, so nothing may escape from there. A
+ * rejection leaves the draft unused.
  */
-export type Command<Input, Output> = (context: CommandContext, input: Input) => Output | Rejection;
+export interface Command<Input, Output> {
+  /** In kebab-case, as the constant that holds it is in camel case. Never changed: inputs are stored under it. */
+  readonly name: string;
+  /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
+  readonly input: TSchema;
+  decide(context: CommandContext, input: Input): Output | Rejection;
+}
 
 /**
  * A command whose work grows with its input, decided in steps: the writer gives the event loop back where it yields. The same rules hold as
  * for any command. The state does not change under it: when another replica's commit arrives during a pause, what was decided is dropped
  * and the command starts anew.
  */
-export type LongCommand<Input, Output> = (context: CommandContext, input: Input) => Steps<Output | Rejection>;
+export interface LongCommand<Input, Output> {
+  readonly name: string;
+  readonly input: TSchema;
+  decide(context: CommandContext, input: Input): Steps<Output | Rejection>;
+}
+
+/** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
+export interface Decidable<Input, Output> {
+  decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
+}
+
+/** Any command, as the registry holds it: its input has been checked against its schema. */
+export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
+
+/** States a command; its input's type is its schema's. */
+export function command<S extends TSchema, Output>(definition: {
+  readonly name: string;
+  readonly input: S;
+  decide(context: CommandContext, input: Static<S>): Output | Rejection;
+}): Command<Static<S>, Output> {
+  return definition;
+}
+
+/** States a command that is decided in steps. */
+export function longCommand<S extends TSchema, Output>(definition: {
+  readonly name: string;
+  readonly input: S;
+  decide(context: CommandContext, input: Static<S>): Steps<Output | Rejection>;
+}): LongCommand<Static<S>, Output> {
+  return definition;
+}
 
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */

@@ -1,73 +1,104 @@
+import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
-import type { ContextField, LegalValue } from '../model/context-field.ts';
+import type { ContextField } from '../model/context-field.ts';
+import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import { definedOnly } from './feature.ts';
 
-export interface ContextFieldInput {
-  readonly name: string;
-  readonly description?: string | null;
-  readonly stickiness?: boolean;
-  readonly sortOrder?: number;
-  readonly legalValues?: readonly LegalValue[];
-}
+export const LegalValueFields = {
+  value: Type.String({ minLength: 1, maxLength: 4096 }),
+  description: Type.Optional(Text),
+};
+const LegalValue = Type.Object(LegalValueFields);
+type LegalValue = Static<typeof LegalValue>;
+
+export const ContextFieldFields = {
+  description: Type.Optional(Nullable(Text)),
+  stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
+  sortOrder: Type.Optional(SortOrder),
+  legalValues: Type.Optional(Type.Array(LegalValue)),
+};
+
+export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields });
+export type ContextFieldInput = Static<typeof ContextFieldInput>;
 
 /** Where a field stands whose creator did not say: behind the built-in ones. */
 const DEFAULT_SORT_ORDER = 10;
 
-export const createContextField: Command<ContextFieldInput, ContextField> = ({ draft, now, emit }, input) => {
-  const problem = contextFieldNameProblem(draft, input.name) ?? legalValuesProblem(input.legalValues);
-  if (problem) return problem;
-  const field: ContextField = {
-    name: input.name,
-    description: input.description ?? null,
-    stickiness: input.stickiness ?? false,
-    sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
-    legalValues: input.legalValues ?? [],
-    createdAt: now,
-  };
-  draft.put('contextFields', field);
-  emit({ type: 'context-field-created', data: field });
-  return field;
-};
+export const createContextField = command({
+  name: 'create-context-field',
+  input: ContextFieldInput,
+  decide({ draft, now, emit }, input) {
+    const problem = contextFieldNameProblem(draft, input.name) ?? legalValuesProblem(input.legalValues);
+    if (problem) return problem;
+    const field: ContextField = {
+      name: input.name,
+      description: input.description ?? null,
+      stickiness: input.stickiness ?? false,
+      sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
+      legalValues: input.legalValues ?? [],
+      createdAt: now,
+    };
+    draft.put('contextFields', field);
+    emit({ type: 'context-field-created', data: field });
+    return field;
+  },
+});
 
 /** Changes the given properties and no others. */
-export const updateContextField: Command<ContextFieldInput, ContextField> = (context, { name, ...rest }) => {
-  const before = findContextField(context.draft, name);
-  if (before instanceof Rejection) return before;
-  return legalValuesProblem(rest.legalValues) ?? replace(context, before, { ...before, ...definedOnly(rest) });
-};
+export const updateContextField = command({
+  name: 'update-context-field',
+  input: Type.Object({ name: NameReference, ...ContextFieldFields }),
+  decide(context, { name, ...rest }) {
+    const before = findContextField(context.draft, name);
+    if (before instanceof Rejection) return before;
+    return legalValuesProblem(rest.legalValues) ?? replace(context, before, { ...before, ...definedOnly(rest) });
+  },
+});
 
 /** Adds a legal value, or describes the one that is there anew. */
-export const setLegalValue: Command<{ name: string; legalValue: LegalValue }, ContextField> = (context, input) => {
-  const before = findContextField(context.draft, input.name);
-  if (before instanceof Rejection) return before;
-  const known = before.legalValues.some(({ value }) => value === input.legalValue.value);
-  const legalValues = known
-    ? before.legalValues.map((entry) => (entry.value === input.legalValue.value ? input.legalValue : entry))
-    : [...before.legalValues, input.legalValue];
-  return replace(context, before, { ...before, legalValues });
-};
+export const setLegalValue = command({
+  name: 'set-legal-value',
+  input: Type.Object({ name: NameReference, legalValue: LegalValue }),
+  decide(context, input) {
+    const before = findContextField(context.draft, input.name);
+    if (before instanceof Rejection) return before;
+    const known = before.legalValues.some(({ value }) => value === input.legalValue.value);
+    const legalValues = known
+      ? before.legalValues.map((entry) => (entry.value === input.legalValue.value ? input.legalValue : entry))
+      : [...before.legalValues, input.legalValue];
+    return replace(context, before, { ...before, legalValues });
+  },
+});
 
 /** Removes a legal value; constraints that hold it stay as they are. */
-export const removeLegalValue: Command<{ name: string; value: string }, ContextField> = (context, input) => {
-  const before = findContextField(context.draft, input.name);
-  if (before instanceof Rejection) return before;
-  const legalValues = before.legalValues.filter(({ value }) => value !== input.value);
-  if (legalValues.length === before.legalValues.length) {
-    return notFound(`The context field ${input.name} does not have the legal value ${input.value}.`);
-  }
-  return replace(context, before, { ...before, legalValues });
-};
+export const removeLegalValue = command({
+  name: 'remove-legal-value',
+  input: Type.Object({ name: NameReference, value: LegalValueFields.value }),
+  decide(context, input) {
+    const before = findContextField(context.draft, input.name);
+    if (before instanceof Rejection) return before;
+    const legalValues = before.legalValues.filter(({ value }) => value !== input.value);
+    if (legalValues.length === before.legalValues.length) {
+      return notFound(`The context field ${input.name} does not have the legal value ${input.value}.`);
+    }
+    return replace(context, before, { ...before, legalValues });
+  },
+});
 
 /** Deletes a field. Constraints on it stay and work as before: a field is a hint to people, not what constraints refer to. */
-export const deleteContextField: Command<{ name: string }, void> = ({ draft, emit }, { name }) => {
-  const field = findContextField(draft, name);
-  if (field instanceof Rejection) return field;
-  draft.remove('contextFields', name);
-  emit({ type: 'context-field-deleted', preData: field });
-  return undefined;
-};
+export const deleteContextField = command({
+  name: 'delete-context-field',
+  input: Type.Object({ name: NameReference }),
+  decide({ draft, emit }, { name }) {
+    const field = findContextField(draft, name);
+    if (field instanceof Rejection) return field;
+    draft.remove('contextFields', name);
+    emit({ type: 'context-field-deleted', preData: field });
+    return undefined;
+  },
+});
 
 export function findContextField(reader: StateReader, name: string): ContextField | Rejection {
   return reader.get('contextFields', name) ?? notFound(`The context field ${name} does not exist.`);

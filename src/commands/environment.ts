@@ -1,37 +1,51 @@
+import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Environment } from '../model/environment.ts';
+import { NameReference, SortOrder, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { removeTokensOfEnvironment } from './api-token.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import { definedOnly } from './feature.ts';
 import { findEnvironment } from './lookup.ts';
 import { disconnect } from './project-environment.ts';
 
-export interface CreateEnvironmentInput {
-  readonly name: string;
-  readonly type: string;
-  readonly enabled?: boolean;
-  readonly sortOrder?: number;
-}
+const EnvironmentType = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'development, test, preproduction, production, or any text',
+});
+
+export const NewEnvironmentFields = {
+  name: UrlSafeName,
+  type: EnvironmentType,
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  sortOrder: Type.Optional(SortOrder),
+};
+
+export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
 
 /** Where an environment stands whose creator did not say: behind those of a fresh instance. */
 const DEFAULT_SORT_ORDER = 9999;
 
 /** Creates an environment. No project has it until it is added to one. */
-export const createEnvironment: Command<CreateEnvironmentInput, Environment> = ({ draft, emit }, input) => {
-  const taken = environmentNameProblem(draft, input.name);
-  if (taken) return taken;
-  const environment: Environment = {
-    name: input.name,
-    type: input.type,
-    enabled: input.enabled ?? true,
-    protected: false,
-    sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
-  };
-  draft.put('environments', environment);
-  emit({ type: 'environment-created', environment: environment.name, data: environment });
-  return environment;
-};
+export const createEnvironment = command({
+  name: 'create-environment',
+  input: Type.Object(NewEnvironmentFields),
+  decide({ draft, emit }, input) {
+    const taken = environmentNameProblem(draft, input.name);
+    if (taken) return taken;
+    const environment: Environment = {
+      name: input.name,
+      type: input.type,
+      enabled: input.enabled ?? true,
+      protected: false,
+      sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
+    };
+    draft.put('environments', environment);
+    emit({ type: 'environment-created', environment: environment.name, data: environment });
+    return environment;
+  },
+});
 
 /** A rejection when an environment has the name already. */
 export function environmentNameProblem(reader: StateReader, name: string): Rejection | undefined {
@@ -40,49 +54,59 @@ export function environmentNameProblem(reader: StateReader, name: string): Rejec
     : undefined;
 }
 
-export interface UpdateEnvironmentInput {
-  readonly name: string;
-  readonly type?: string;
-  readonly sortOrder?: number;
-}
-
 /** Changes the given properties and no others. */
-export const updateEnvironment: Command<UpdateEnvironmentInput, Environment> = (context, { name, ...rest }) => {
-  const before = findEnvironment(context.draft, name);
-  return before instanceof Rejection ? before : replace(context, before, { ...before, ...definedOnly(rest) });
-};
+export const updateEnvironment = command({
+  name: 'update-environment',
+  input: Type.Object({ name: NameReference, ...EnvironmentChanges }),
+  decide(context, { name, ...rest }) {
+    const before = findEnvironment(context.draft, name);
+    return before instanceof Rejection ? before : replace(context, before, { ...before, ...definedOnly(rest) });
+  },
+});
 
 /** Switches an environment on or off: off means that it cannot be added to projects; those that have it keep it. */
-export const switchEnvironment: Command<{ name: string; enabled: boolean }, Environment> = (context, input) => {
-  const before = findEnvironment(context.draft, input.name);
-  if (before instanceof Rejection || before.enabled === input.enabled) return before;
-  return replace(context, before, { ...before, enabled: input.enabled });
-};
+export const switchEnvironment = command({
+  name: 'switch-environment',
+  input: Type.Object({ name: NameReference, enabled: Type.Boolean() }),
+  decide(context, input) {
+    const before = findEnvironment(context.draft, input.name);
+    if (before instanceof Rejection || before.enabled === input.enabled) return before;
+    return replace(context, before, { ...before, enabled: input.enabled });
+  },
+});
 
 /** Moves the named environments in lists; the others stay where they are. */
-export const sortEnvironments: Command<{ order: ReadonlyMap<string, number> }, void> = (context, { order }) => {
-  for (const [name, sortOrder] of order) {
-    const before = context.draft.get('environments', name);
-    if (!before) return notFound(`The environment ${name} does not exist.`);
-    if (before.sortOrder !== sortOrder) replace(context, before, { ...before, sortOrder });
-  }
-  return undefined;
-};
+export const sortEnvironments = command({
+  name: 'sort-environments',
+  input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
+  decide(context, { order }) {
+    for (const { name, sortOrder } of order) {
+      const before = context.draft.get('environments', name);
+      if (!before) return notFound(`The environment ${name} does not exist.`);
+      if (before.sortOrder !== sortOrder) replace(context, before, { ...before, sortOrder });
+    }
+    return undefined;
+  },
+});
 
 /** Deletes an environment: projects lose it, and the tokens for it go. */
-export const deleteEnvironment: Command<{ name: string }, void> = (context, { name }) => {
-  const { draft, emit } = context;
-  const environment = findEnvironment(draft, name);
-  if (environment instanceof Rejection) return environment;
-  if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
-  for (const project of [...draft.values('projects')]) {
-    if (project.environments.includes(name)) disconnect(context, project, name);
-  }
-  removeTokensOfEnvironment(context, name);
-  draft.remove('environments', name);
-  emit({ type: 'environment-deleted', environment: name, preData: environment });
-  return undefined;
-};
+export const deleteEnvironment = command({
+  name: 'delete-environment',
+  input: Type.Object({ name: NameReference }),
+  decide(context, { name }) {
+    const { draft, emit } = context;
+    const environment = findEnvironment(draft, name);
+    if (environment instanceof Rejection) return environment;
+    if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
+    for (const project of [...draft.values('projects')]) {
+      if (project.environments.includes(name)) disconnect(context, project, name);
+    }
+    removeTokensOfEnvironment(context, name);
+    draft.remove('environments', name);
+    emit({ type: 'environment-deleted', environment: name, preData: environment });
+    return undefined;
+  },
+});
 
 function replace({ draft, emit }: CommandContext, before: Environment, after: Environment): Environment {
   draft.put('environments', after);

@@ -1,11 +1,12 @@
-import type { Command } from './command.ts';
-
-export interface ExportRecord {
-  readonly environment: string;
-  readonly features: readonly string[];
-}
+import Type from 'typebox';
+import { NameReference } from '../model/primitives.ts';
+import { command } from './command.ts';
 
 /** Writes down who took which flags out. Changes nothing else. */
-export const recordExport: Command<ExportRecord, void> = ({ emit }, { environment, features }) => {
-  emit({ type: 'features-exported', environment, data: { features } });
-};
+export const recordExport = command({
+  name: 'record-export',
+  input: Type.Object({ environment: NameReference, features: Type.Array(NameReference) }),
+  decide({ emit }, { environment, features }) {
+    emit({ type: 'features-exported', environment, data: { features } });
+  },
+});

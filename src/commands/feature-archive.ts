@@ -1,19 +1,21 @@
+import Type from 'typebox';
 import { conflict, notFound, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
+import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { CommandContext, LongCommand } from './command.ts';
+import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
-export interface FeatureBatch {
-  readonly project: string;
-  readonly names: readonly string[];
-}
+export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
 /** Moves flags to the archive, all or none. */
-export const archiveFeatures: LongCommand<FeatureBatch, void> = (context, { project, names }) =>
-  archiveAll(context, project, names);
+export const archiveFeatures = longCommand({
+  name: 'archive-features',
+  input: FeatureBatch,
+  decide: (context, { project, names }) => archiveAll(context, project, names),
+});
 
 /**
  * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
@@ -53,53 +55,69 @@ export function childrenOf(reader: StateReader, name: string): string[] {
 }
 
 /** Takes flags out of the archive, off everywhere; all or none. */
-export const reviveFeatures: LongCommand<FeatureBatch, void> = function* ({ draft, emit }, { project, names }) {
-  const features = yield* findArchived(draft, project, names);
-  if (features instanceof Rejection) return features;
-  const owner = findProject(draft, project);
-  if (owner instanceof Rejection) return owner;
-  const overLimit = checkFeatureLimit(draft, owner, features.length);
-  if (overLimit) return overLimit;
-  for (const feature of features) {
-    draft.put('features', { ...feature, archived: false, archivedAt: null });
-    emit({
-      type: 'feature-revived',
-      project,
-      featureName: feature.name,
-      data: { archivedAt: null },
-      preData: { archivedAt: feature.archivedAt },
-      tags: feature.tags,
-    });
-    yield;
-  }
-  return undefined;
-};
+export const reviveFeatures = longCommand({
+  name: 'revive-features',
+  input: FeatureBatch,
+  *decide({ draft, emit }, { project, names }) {
+    const features = yield* findArchived(draft, project, names);
+    if (features instanceof Rejection) return features;
+    const owner = findProject(draft, project);
+    if (owner instanceof Rejection) return owner;
+    const overLimit = checkFeatureLimit(draft, owner, features.length);
+    if (overLimit) return overLimit;
+    for (const feature of features) {
+      draft.put('features', { ...feature, archived: false, archivedAt: null });
+      emit({
+        type: 'feature-revived',
+        project,
+        featureName: feature.name,
+        data: { archivedAt: null },
+        preData: { archivedAt: feature.archivedAt },
+        tags: feature.tags,
+      });
+      yield;
+    }
+    return undefined;
+  },
+});
 
 /** Deletes archived flags for good; all or none. Their names are free afterwards. */
-export const deleteFeatures: LongCommand<FeatureBatch, void> = function* ({ draft, emit }, { project, names }) {
-  const features = yield* findArchived(draft, project, names);
-  if (features instanceof Rejection) return features;
-  for (const feature of features) {
-    draft.remove('features', feature.name);
-    emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
-    yield;
-  }
-  return undefined;
-};
+export const deleteFeatures = longCommand({
+  name: 'delete-features',
+  input: FeatureBatch,
+  *decide({ draft, emit }, { project, names }) {
+    const features = yield* findArchived(draft, project, names);
+    if (features instanceof Rejection) return features;
+    for (const feature of features) {
+      draft.remove('features', feature.name);
+      emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
+      yield;
+    }
+    return undefined;
+  },
+});
 
 /** As `reviveFeatures`, for a flag whose project the caller does not name. */
-export const reviveFeature: LongCommand<{ name: string }, void> = function* (context, { name }) {
-  const feature = context.draft.get('features', name);
-  if (!feature) return notFound(`The feature ${name} does not exist.`);
-  return yield* reviveFeatures(context, { project: feature.project, names: [name] });
-};
+export const reviveFeature = longCommand({
+  name: 'revive-feature',
+  input: Type.Object({ name: NameReference }),
+  *decide(context, { name }) {
+    const feature = context.draft.get('features', name);
+    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
+  },
+});
 
 /** As `deleteFeatures`, for a flag whose project the caller does not name. */
-export const deleteFeature: LongCommand<{ name: string }, void> = function* (context, { name }) {
-  const feature = context.draft.get('features', name);
-  if (!feature) return notFound(`The feature ${name} does not exist.`);
-  return yield* deleteFeatures(context, { project: feature.project, names: [name] });
-};
+export const deleteFeature = longCommand({
+  name: 'delete-feature',
+  input: Type.Object({ name: NameReference }),
+  *decide(context, { name }) {
+    const feature = context.draft.get('features', name);
+    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });
+  },
+});
 
 function* findArchived(reader: StateReader, project: string, names: readonly string[]): Steps<Feature[] | Rejection> {
   const found = findProject(reader, project);

@@ -1,51 +1,57 @@
+import Type, { type Static } from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
+import { NameReference, UrlSafeName } from '../model/primitives.ts';
 import type { Strategy } from '../model/strategy.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import { nameTaken } from './feature.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findProject } from './lookup.ts';
 
-export interface CloneFeatureInput {
-  readonly project: string;
-  readonly source: string;
-  readonly name: string;
-  /** Strategies that are sticky by a group become sticky by the new flag's name. */
-  readonly replaceGroupId: boolean;
-}
+const CloneFeatureInput = Type.Object({
+  project: NameReference,
+  source: NameReference,
+  name: UrlSafeName,
+  replaceGroupId: Type.Boolean({ description: 'Strategies that are sticky by a group become so by the new name' }),
+});
+type CloneFeatureInput = Static<typeof CloneFeatureInput>;
 
 /** Creates a flag with the strategies, variants and dependencies of another, off everywhere. Tags are not taken over. */
-export const cloneFeature: Command<CloneFeatureInput, Feature> = (context, input) => {
-  const { draft, by, now, emit } = context;
-  const source = findFeature(draft, input.project, input.source);
-  if (source instanceof Rejection) return source;
-  const taken = nameTaken(draft, input.name);
-  if (taken) return taken;
-  const project = findProject(draft, source.project);
-  if (project instanceof Rejection) return project;
-  const overLimit = checkFeatureLimit(draft, project, 1);
-  if (overLimit) return overLimit;
-  const clone: Feature = {
-    ...source,
-    name: input.name,
-    stale: false,
-    createdAt: now,
-    createdBy: by,
-    tags: [],
-    environments: source.environments.map((config) => cloneEnvironment(context, config, input)),
-  };
-  draft.put('features', clone);
-  const at = { project: clone.project, featureName: clone.name };
-  emit({ ...at, type: 'feature-created', data: clone });
-  for (const { environment, strategies, variants } of clone.environments) {
-    for (const data of strategies) emit({ ...at, environment, type: 'feature-strategy-add', data });
-    if (variants.length === 0) continue;
-    const change = { data: { variants }, preData: { variants: [] } };
-    emit({ ...at, environment, type: 'feature-environment-variants-updated', ...change });
-  }
-  for (const data of clone.dependencies) emit({ ...at, type: 'feature-dependency-added', data });
-  return clone;
-};
+export const cloneFeature = command({
+  name: 'clone-feature',
+  input: CloneFeatureInput,
+  decide(context, input) {
+    const { draft, by, now, emit } = context;
+    const source = findFeature(draft, input.project, input.source);
+    if (source instanceof Rejection) return source;
+    const taken = nameTaken(draft, input.name);
+    if (taken) return taken;
+    const project = findProject(draft, source.project);
+    if (project instanceof Rejection) return project;
+    const overLimit = checkFeatureLimit(draft, project, 1);
+    if (overLimit) return overLimit;
+    const clone: Feature = {
+      ...source,
+      name: input.name,
+      stale: false,
+      createdAt: now,
+      createdBy: by,
+      tags: [],
+      environments: source.environments.map((config) => cloneEnvironment(context, config, input)),
+    };
+    draft.put('features', clone);
+    const at = { project: clone.project, featureName: clone.name };
+    emit({ ...at, type: 'feature-created', data: clone });
+    for (const { environment, strategies, variants } of clone.environments) {
+      for (const data of strategies) emit({ ...at, environment, type: 'feature-strategy-add', data });
+      if (variants.length === 0) continue;
+      const change = { data: { variants }, preData: { variants: [] } };
+      emit({ ...at, environment, type: 'feature-environment-variants-updated', ...change });
+    }
+    for (const data of clone.dependencies) emit({ ...at, type: 'feature-dependency-added', data });
+    return clone;
+  },
+});
 
 function cloneEnvironment(
   context: CommandContext,

@@ -1,18 +1,20 @@
+import Type, { type Static } from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
-import { SORT_ORDER_MAX } from '../model/primitives.ts';
+import { NameReference, SORT_ORDER_MAX } from '../model/primitives.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { CommandContext, LongCommand } from './command.ts';
+import { type CommandContext, longCommand } from './command.ts';
 import { findFeature, findProjectEnvironment } from './lookup.ts';
 import { defaultStrategy } from './validate-strategy.ts';
 
 /** One flag in one environment of its project. */
-export interface FeaturePlace {
-  readonly project: string;
-  readonly featureName: string;
-  readonly environment: string;
-}
+export const FeaturePlace = Type.Object({
+  project: NameReference,
+  featureName: NameReference,
+  environment: NameReference,
+});
+export type FeaturePlace = Static<typeof FeaturePlace>;
 
 export interface FoundPlace {
   readonly feature: Feature;
@@ -38,29 +40,35 @@ export function withEnvironment(feature: Feature, config: FeatureEnvironment): F
   return { ...feature, environments: [...others, config] };
 }
 
-export interface SwitchInput {
-  readonly project: string;
-  readonly names: readonly string[];
-  readonly environment: string;
-  readonly enabled: boolean;
-  /** Switching on takes disabled strategies into use; without it a flag whose strategies are all disabled gets one more. */
-  readonly activateDisabledStrategies: boolean;
-}
+const SwitchInput = Type.Object({
+  project: NameReference,
+  names: Type.Array(NameReference),
+  environment: NameReference,
+  enabled: Type.Boolean(),
+  activateDisabledStrategies: Type.Boolean({
+    description:
+      'Switching on takes disabled strategies into use; without it a flag whose strategies are all disabled gets one more',
+  }),
+});
 
 /** Switches flags on or off in one environment, all or none. */
-export const switchFeatures: LongCommand<SwitchInput, void> = function* (context, input) {
-  const environment = findProjectEnvironment(context.draft, input.project, input.environment);
-  if (environment instanceof Rejection) return environment;
-  for (const featureName of new Set(input.names)) {
-    const place = { project: input.project, featureName, environment: input.environment };
-    const found = findFeaturePlace(context.draft, place);
-    if (found instanceof Rejection) return found;
-    if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
-    else switchOff(context, found);
-    yield;
-  }
-  return undefined;
-};
+export const switchFeatures = longCommand({
+  name: 'switch-features',
+  input: SwitchInput,
+  *decide(context, input) {
+    const environment = findProjectEnvironment(context.draft, input.project, input.environment);
+    if (environment instanceof Rejection) return environment;
+    for (const featureName of new Set(input.names)) {
+      const place = { project: input.project, featureName, environment: input.environment };
+      const found = findFeaturePlace(context.draft, place);
+      if (found instanceof Rejection) return found;
+      if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
+      else switchOff(context, found);
+      yield;
+    }
+    return undefined;
+  },
+});
 
 /**
  * A flag that is switched on is meant to be on for somebody: when nothing but disabled strategies is there, it gets one for everybody. To

@@ -1,7 +1,17 @@
+import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Feature, FeatureTag } from '../model/feature.ts';
+import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
+
+export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
+
+/** A tag, as callers name it. */
+export const Tag = Type.Object(TagFields);
+
+/** Tags that one request may add, or remove. */
+export const TAGS_A_CHANGE_MAX = 100;
 
 /** Tags that may be put on a flag, each once; or which of them has no tag type. */
 export function validateTags(
@@ -20,45 +30,52 @@ export function validateTags(
 }
 
 /** Puts one tag on a flag that does not have it yet. */
-export const addTag: Command<{ featureName: string; tag: FeatureTag }, FeatureTag> = (
-  context,
-  { featureName, tag: { type, value } },
-) => {
-  const feature = findFeatureAnywhere(context.draft, featureName);
-  if (feature instanceof Rejection) return feature;
-  if (!context.draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
-  const tag = { type, value };
-  if (keysOf(feature.tags).has(keyOf(tag)))
-    return conflict(`The feature ${featureName} has the tag ${type}:${value} already.`);
-  changeTags(context, feature, [tag], []);
-  return tag;
-};
-
-export interface UpdateTagsInput {
-  readonly featureName: string;
-  readonly addedTags: readonly FeatureTag[];
-  readonly removedTags: readonly FeatureTag[];
-}
+export const addTag = command({
+  name: 'add-tag',
+  input: Type.Object({ featureName: NameReference, tag: Tag }),
+  decide(context, { featureName, tag: { type, value } }) {
+    const feature = findFeatureAnywhere(context.draft, featureName);
+    if (feature instanceof Rejection) return feature;
+    if (!context.draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
+    const tag = { type, value };
+    if (keysOf(feature.tags).has(keyOf(tag)))
+      return conflict(`The feature ${featureName} has the tag ${type}:${value} already.`);
+    changeTags(context, feature, [tag], []);
+    return tag;
+  },
+});
 
 /** Adds and removes tags. What is there already is not added again, what is not there is not removed. */
-export const updateTags: Command<UpdateTagsInput, readonly FeatureTag[]> = (context, input) => {
-  const feature = findFeatureAnywhere(context.draft, input.featureName);
-  if (feature instanceof Rejection) return feature;
-  const added = validateTags(context.draft, input.addedTags, '/addedTags');
-  if (added instanceof Rejection) return added;
-  return changeTags(context, feature, added, input.removedTags);
-};
+export const updateTags = command({
+  name: 'update-tags',
+  input: Type.Object({
+    featureName: NameReference,
+    addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+    removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+  }),
+  decide(context, input) {
+    const feature = findFeatureAnywhere(context.draft, input.featureName);
+    if (feature instanceof Rejection) return feature;
+    const added = validateTags(context.draft, input.addedTags, '/addedTags');
+    if (added instanceof Rejection) return added;
+    return changeTags(context, feature, added, input.removedTags);
+  },
+});
 
 /** Takes a tag off a flag that has it. */
-export const removeTag: Command<{ featureName: string; tag: FeatureTag }, void> = (context, { featureName, tag }) => {
-  const feature = findFeatureAnywhere(context.draft, featureName);
-  if (feature instanceof Rejection) return feature;
-  if (!keysOf(feature.tags).has(keyOf(tag))) {
-    return notFound(`The feature ${featureName} does not have the tag ${tag.type}:${tag.value}.`);
-  }
-  changeTags(context, feature, [], [tag]);
-  return undefined;
-};
+export const removeTag = command({
+  name: 'remove-tag',
+  input: Type.Object({ featureName: NameReference, tag: Type.Object({ type: Type.String(), value: Type.String() }) }),
+  decide(context, { featureName, tag }) {
+    const feature = findFeatureAnywhere(context.draft, featureName);
+    if (feature instanceof Rejection) return feature;
+    if (!keysOf(feature.tags).has(keyOf(tag))) {
+      return notFound(`The feature ${featureName} does not have the tag ${tag.type}:${tag.value}.`);
+    }
+    changeTags(context, feature, [], [tag]);
+    return undefined;
+  },
+});
 
 /** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived. */
 export function findFeatureAnywhere(reader: StateReader, name: string): Feature | Rejection {

@@ -1,52 +1,60 @@
+import Type, { type Static } from 'typebox';
 import { conflict, Rejection } from '../base/rejection.ts';
 import { atOnce } from '../base/yield-control.ts';
-import type { Feature, FeatureTag, FeatureType } from '../model/feature.ts';
+import { FEATURE_TYPES, type Feature } from '../model/feature.ts';
+import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext, LongCommand } from './command.ts';
-import { archiveAll } from './feature-archive.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
+import { archiveAll, FeatureBatch } from './feature-archive.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
-import { validateTags } from './feature-tag.ts';
+import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './feature-tag.ts';
+import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
-export interface CreateFeatureInput {
-  readonly project: string;
-  readonly name: string;
-  readonly type?: FeatureType;
-  readonly description?: string | null;
-  readonly impressionData?: boolean;
-  readonly tags?: readonly FeatureTag[];
-}
+export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
+
+export const NewFeatureFields = {
+  name: UrlSafeName,
+  type: Type.Optional(FeatureTypeSchema),
+  description: Type.Optional(Nullable(Text)),
+  impressionData: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX })),
+};
 
 /** Creates a flag, off everywhere. Names are unique over all projects, archived flags included. */
-export const createFeature: Command<CreateFeatureInput, Feature> = ({ draft, by, now, emit }, input) => {
-  const project = findProject(draft, input.project);
-  if (project instanceof Rejection) return project;
-  const taken = nameTaken(draft, input.name);
-  if (taken) return taken;
-  const overLimit = checkFeatureLimit(draft, project, 1);
-  if (overLimit) return overLimit;
-  const tags = validateTags(draft, input.tags ?? []);
-  if (tags instanceof Rejection) return tags;
-  const feature: Feature = {
-    name: input.name,
-    project: project.id,
-    type: input.type ?? 'release',
-    description: input.description ?? null,
-    stale: false,
-    archived: false,
-    archivedAt: null,
-    impressionData: input.impressionData ?? false,
-    createdAt: now,
-    createdBy: by,
-    tags,
-    dependencies: [],
-    environments: [],
-  };
-  draft.put('features', feature);
-  emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
-  for (const tag of tags) emit({ type: 'feature-tagged', project: project.id, featureName: feature.name, data: tag });
-  return feature;
-};
+export const createFeature = command({
+  name: 'create-feature',
+  input: Type.Object({ project: NameReference, ...NewFeatureFields }),
+  decide({ draft, by, now, emit }, input) {
+    const project = findProject(draft, input.project);
+    if (project instanceof Rejection) return project;
+    const taken = nameTaken(draft, input.name);
+    if (taken) return taken;
+    const overLimit = checkFeatureLimit(draft, project, 1);
+    if (overLimit) return overLimit;
+    const tags = validateTags(draft, input.tags ?? []);
+    if (tags instanceof Rejection) return tags;
+    const feature: Feature = {
+      name: input.name,
+      project: project.id,
+      type: input.type ?? 'release',
+      description: input.description ?? null,
+      stale: false,
+      archived: false,
+      archivedAt: null,
+      impressionData: input.impressionData ?? false,
+      createdAt: now,
+      createdBy: by,
+      tags,
+      dependencies: [],
+      environments: [],
+    };
+    draft.put('features', feature);
+    emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
+    for (const tag of tags) emit({ type: 'feature-tagged', project: project.id, featureName: feature.name, data: tag });
+    return feature;
+  },
+});
 
 /** Undefined when a new flag may have the name. */
 export function nameTaken(reader: StateReader, name: string): Rejection | undefined {
@@ -55,31 +63,45 @@ export function nameTaken(reader: StateReader, name: string): Rejection | undefi
   return conflict(`A feature with the name ${name} already exists${existing.archived ? '; it is archived' : ''}.`);
 }
 
-export interface FeatureMetadata {
-  readonly type?: FeatureType | undefined;
-  readonly description?: string | null | undefined;
-  readonly impressionData?: boolean | undefined;
-  readonly stale?: boolean | undefined;
-  /** true moves the flag to the archive; false is how a flag that can be changed is anyway. */
-  readonly archived?: boolean | undefined;
-}
-
-export interface UpdateFeatureInput {
-  readonly project: string;
-  readonly name: string;
-  /** What becomes of it; what is undefined stays. Pure. */
-  change(before: Feature): FeatureMetadata | Rejection;
-}
+export const FeatureChanges = {
+  description: Type.Optional(Nullable(Text)),
+  type: Type.Optional(FeatureTypeSchema),
+  stale: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
+  impressionData: Type.Optional(Type.Boolean()),
+};
+const FeatureMetadata = Type.Object(FeatureChanges);
+type FeatureMetadata = Static<typeof FeatureMetadata>;
 
 /** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
-export const updateFeature: Command<UpdateFeatureInput, Feature> = (context, { project, name, change }) => {
+export const updateFeature = command({
+  name: 'update-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, ...FeatureChanges }),
+  decide(context, { project, name, ...changes }) {
+    const before = findFeature(context.draft, project, name);
+    return before instanceof Rejection ? before : changeMetadata(context, before, changes);
+  },
+});
+
+/** As `updateFeature`, by a JSON Patch of what can be changed. */
+export const patchFeature = command({
+  name: 'patch-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, patch: JsonPatch }),
+  decide(context, { project, name, patch }) {
+    const before = findFeature(context.draft, project, name);
+    if (before instanceof Rejection) return before;
+    const { description, type, stale, archived, impressionData } = before;
+    const after = patched(FeatureMetadata, { description, type, stale, archived, impressionData }, patch);
+    if (after instanceof Rejection) return after;
+    return changeMetadata(context, before, { ...after, description: after.description ?? null });
+  },
+});
+
+function changeMetadata(context: CommandContext, before: Feature, changes: FeatureMetadata): Feature | Rejection {
   const { draft, emit } = context;
-  const before = findFeature(draft, project, name);
-  if (before instanceof Rejection) return before;
-  const changed = change(before);
-  if (changed instanceof Rejection) return changed;
-  const { archived, stale, ...rest } = changed;
-  const after: Feature = { ...before, ...definedOnly(rest) };
+  const { project, name } = before;
+  const { description, type, impressionData, archived, stale } = changes;
+  const after: Feature = { ...before, ...definedOnly({ description, type, impressionData }) };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
@@ -89,26 +111,28 @@ export const updateFeature: Command<UpdateFeatureInput, Feature> = (context, { p
     preData: metadata(before),
   });
   if (stale !== undefined) setStale(context, after, stale);
+  // `archived: false` is how a flag that can be changed is anyway.
   if (archived === true) {
     const rejection = atOnce(archiveAll(context, project, [name]));
     if (rejection) return rejection;
   }
   return draft.get('features', name) ?? after;
-};
+}
 
 /** Marks flags as stale, or as no longer stale. */
-export const markStale: LongCommand<{ project: string; names: readonly string[]; stale: boolean }, void> = function* (
-  context,
-  { project, names, stale },
-) {
-  const features = yield* findFeatures(context.draft, project, names);
-  if (features instanceof Rejection) return features;
-  for (const feature of features) {
-    setStale(context, feature, stale);
-    yield;
-  }
-  return undefined;
-};
+export const markStale = longCommand({
+  name: 'mark-stale',
+  input: Type.Object({ ...FeatureBatch.properties, stale: Type.Boolean() }),
+  *decide(context, { project, names, stale }) {
+    const features = yield* findFeatures(context.draft, project, names);
+    if (features instanceof Rejection) return features;
+    for (const feature of features) {
+      setStale(context, feature, stale);
+      yield;
+    }
+    return undefined;
+  },
+});
 
 function setStale({ draft, emit }: CommandContext, feature: Feature, stale: boolean): void {
   if (feature.stale === stale) return;

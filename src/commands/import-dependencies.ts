@@ -2,7 +2,7 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Feature, FeatureDependency } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import { childrenOf } from './feature-archive.ts';
-import type { ImportedFlag, ImportInput } from './import.ts';
+import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 
 /** Each flag's dependencies after the import. */

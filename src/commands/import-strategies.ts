@@ -5,7 +5,7 @@ import type { Strategy } from '../model/strategy.ts';
 import { VARIANT_WEIGHT_TOTAL, type Variant } from '../model/variant.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CommandContext } from './command.ts';
-import type { ImportedFlag, ImportInput } from './import.ts';
+import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
 import { validateVariants } from './validate-variants.ts';
@@ -21,7 +21,7 @@ export function segmentIds(
 ): SegmentIds {
   const byName = new Map(Array.from(reader.values('segments'), (segment) => [segment.name, segment]));
   const ids = new Map<number, number>();
-  for (const [exportedId, name] of segments) {
+  for (const { id: exportedId, name } of segments) {
     const segment = byName.get(name);
     if (!segment) errors.add('These segments do not exist and must be created first:', name);
     else if (segment.project !== null && segment.project !== project) {

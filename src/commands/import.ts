@@ -1,48 +1,18 @@
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import type { Feature, FeatureDependency, FeatureTag, FeatureType } from '../model/feature.ts';
-import { featureEnvironment } from '../model/feature.ts';
+import { type Feature, type FeatureDependency, featureEnvironment } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
-import type { Variant } from '../model/variant.ts';
-import type { CommandContext, LongCommand } from './command.ts';
-import { type ContextFieldInput, createContextField } from './context-field.ts';
+import { type CommandContext, longCommand } from './command.ts';
+import { createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { validateTags } from './feature-tag.ts';
 import { importDependencies } from './import-dependencies.ts';
+import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 import { findProjectEnvironment } from './lookup.ts';
-import { createTagType, type TagTypeInput } from './tag-type.ts';
-import type { StrategyContent } from './validate-strategy.ts';
-
-/** A flag as an export tells it, with everything that belongs to it. */
-export interface ImportedFlag {
-  readonly name: string;
-  readonly type: FeatureType | undefined;
-  readonly description: string | null;
-  readonly stale: boolean;
-  readonly impressionData: boolean;
-  /** In the order in which they are asked. Segments by their ids in the export. */
-  readonly strategies: readonly StrategyContent[];
-  /** The switch and the variants; undefined when the export does not tell them. */
-  readonly setting: { readonly enabled: boolean; readonly variants: readonly Variant[] } | undefined;
-  readonly tags: readonly FeatureTag[];
-  readonly dependencies: readonly FeatureDependency[];
-}
-
-export interface ImportInput {
-  readonly project: string;
-  readonly environment: string;
-  /** Each name once. */
-  readonly flags: readonly ImportedFlag[];
-  /** Name of each segment by its id in the export. */
-  readonly segments: ReadonlyMap<number, string>;
-  readonly contextFields: readonly ContextFieldInput[];
-  readonly tagTypes: readonly TagTypeInput[];
-  /** What is wrong with the export in itself, whatever the state is. */
-  readonly problems: readonly { readonly message: string; readonly item: string }[];
-}
+import { createTagType } from './tag-type.ts';
 
 interface ImportedFeature {
   readonly before: Feature | undefined;
@@ -54,22 +24,26 @@ interface ImportedFeature {
  * metadata, tags, and the strategies, variants and switch of the one environment are replaced, and dependencies are added. Segments are
  * found by name and must exist. Answers how many flags there were.
  */
-export const importFeatures: LongCommand<ImportInput, number> = function* (context, input) {
-  const outcome = yield* prepareImport(context, input);
-  if (outcome instanceof Rejection) return outcome;
-  const { errors, features } = outcome;
-  const rejection = errors.rejection();
-  if (rejection) return rejection;
-  const { project, environment } = input;
-  for (const imported of features) {
-    context.draft.put('features', imported.after);
-    emitImported(context, imported, environment);
-    yield;
-  }
-  const names = features.map(({ after }) => after.name);
-  context.emit({ type: 'features-imported', project, environment, data: { features: names } });
-  return names.length;
-};
+export const importFeatures = longCommand({
+  name: 'import-features',
+  input: ImportInput,
+  *decide(context, input) {
+    const outcome = yield* prepareImport(context, input);
+    if (outcome instanceof Rejection) return outcome;
+    const { errors, features } = outcome;
+    const rejection = errors.rejection();
+    if (rejection) return rejection;
+    const { project, environment } = input;
+    for (const imported of features) {
+      context.draft.put('features', imported.after);
+      emitImported(context, imported, environment);
+      yield;
+    }
+    const names = features.map(({ after }) => after.name);
+    context.emit({ type: 'features-imported', project, environment, data: { features: names } });
+    return names.length;
+  },
+});
 
 /** What an import comes to. With errors, the features are not to be used. */
 export interface PreparedImport {
@@ -111,11 +85,12 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
   };
   for (const field of input.contextFields) {
     if (!context.draft.get('contextFields', field.name))
-      note('context fields', field.name, createContextField(context, field));
+      note('context fields', field.name, createContextField.decide(context, field));
     yield;
   }
   for (const tagType of input.tagTypes) {
-    if (!context.draft.get('tagTypes', tagType.name)) note('tag types', tagType.name, createTagType(context, tagType));
+    if (!context.draft.get('tagTypes', tagType.name))
+      note('tag types', tagType.name, createTagType.decide(context, tagType));
     yield;
   }
 }

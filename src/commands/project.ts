@@ -1,46 +1,66 @@
+import Type from 'typebox';
 import { conflict, invalid, Rejection } from '../base/rejection.ts';
-import { NAME_LENGTH_MAX } from '../model/primitives.ts';
+import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import { definedOnly } from './feature.ts';
 import { findProject } from './lookup.ts';
 
-export interface CreateProjectInput {
-  /** Made of the name when it is not given. */
-  readonly id?: string;
-  readonly name: string;
-  readonly description?: string | null;
-  readonly mode?: Project['mode'];
-  readonly defaultStickiness?: string;
-  readonly featureLimit?: number | null;
-  /** Every environment that is on when not given. */
-  readonly environments?: readonly string[];
-}
+export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
 
-export const createProject: Command<CreateProjectInput, Project> = (context, input) => {
-  const { draft, now, emit } = context;
-  const taken = input.id === undefined ? undefined : projectIdProblem(draft, input.id);
-  if (taken) return taken;
-  const environments = chooseEnvironments(draft, input.environments);
-  if (environments instanceof Rejection) return environments;
-  const project: Project = {
-    id: input.id ?? freeId(context, input.name),
-    name: input.name,
-    description: input.description ?? null,
-    mode: input.mode ?? 'open',
-    defaultStickiness: input.defaultStickiness ?? 'default',
-    featureLimit: input.featureLimit ?? null,
-    environments,
-    createdAt: now,
-    updatedAt: now,
-    archivedAt: null,
-  };
-  draft.put('projects', project);
-  emit({ type: 'project-created', project: project.id, data: project });
-  return project;
+export const ProjectName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
+
+export const FeatureLimit = Nullable(
+  Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
+);
+
+const settings = {
+  description: Type.Optional(Nullable(Text)),
+  mode: Type.Optional(ProjectMode),
+  defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  featureLimit: Type.Optional(FeatureLimit),
 };
+
+export const NewProjectFields = {
+  /** Made of the name when it is not given. */
+  id: Type.Optional(UrlSafeName),
+  name: ProjectName,
+  ...settings,
+  environments: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 1000, description: 'Left out: every environment that is on' }),
+  ),
+};
+
+export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
+
+export const createProject = command({
+  name: 'create-project',
+  input: Type.Object(NewProjectFields),
+  decide(context, input) {
+    const { draft, now, emit } = context;
+    const taken = input.id === undefined ? undefined : projectIdProblem(draft, input.id);
+    if (taken) return taken;
+    const environments = chooseEnvironments(draft, input.environments);
+    if (environments instanceof Rejection) return environments;
+    const project: Project = {
+      id: input.id ?? freeId(context, input.name),
+      name: input.name,
+      description: input.description ?? null,
+      mode: input.mode ?? 'open',
+      defaultStickiness: input.defaultStickiness ?? 'default',
+      featureLimit: input.featureLimit ?? null,
+      environments,
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+    };
+    draft.put('projects', project);
+    emit({ type: 'project-created', project: project.id, data: project });
+    return project;
+  },
+});
 
 /** A rejection when a project has the id already. */
 export function projectIdProblem(reader: StateReader, id: string): Rejection | undefined {
@@ -74,41 +94,40 @@ function freeId({ draft, newId }: CommandContext, name: string): string {
   return id;
 }
 
-export interface UpdateProjectInput {
-  readonly id: string;
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly mode?: Project['mode'];
-  readonly defaultStickiness?: string;
-  readonly featureLimit?: number | null;
-}
-
 /** Changes the given properties and no others. */
-export const updateProject: Command<UpdateProjectInput, Project> = ({ draft, now, emit }, { id, ...rest }) => {
-  const before = findProject(draft, id);
-  if (before instanceof Rejection) return before;
-  const after: Project = { ...before, ...definedOnly(rest), updatedAt: now };
-  draft.put('projects', after);
-  emit({ type: 'project-updated', project: id, data: after, preData: before });
-  return after;
-};
+export const updateProject = command({
+  name: 'update-project',
+  input: Type.Object({ id: NameReference, ...ProjectChanges }),
+  decide({ draft, now, emit }, { id, ...rest }) {
+    const before = findProject(draft, id);
+    if (before instanceof Rejection) return before;
+    const after: Project = { ...before, ...definedOnly(rest), updatedAt: now };
+    draft.put('projects', after);
+    emit({ type: 'project-updated', project: id, data: after, preData: before });
+    return after;
+  },
+});
 
 /** Deletes a project without flags, with its segments; its tokens lose it, those that have nothing else go. */
-export const deleteProject: Command<{ id: string }, void> = (context, { id }) => {
-  const { draft, emit } = context;
-  const project = findProject(draft, id);
-  if (project instanceof Rejection) return project;
-  if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-  for (const feature of draft.lookup('featuresByProject', id)) {
-    return conflict(`The project ${id} cannot be deleted: it has flags, ${feature.name} among them.`);
-  }
-  for (const segment of [...draft.values('segments')]) {
-    if (segment.project !== id) continue;
-    draft.remove('segments', String(segment.id));
-    emit({ type: 'segment-deleted', project: id, preData: segment });
-  }
-  takeProjectFromTokens(context, id);
-  draft.remove('projects', id);
-  emit({ type: 'project-deleted', project: id, preData: project });
-  return undefined;
-};
+export const deleteProject = command({
+  name: 'delete-project',
+  input: Type.Object({ id: NameReference }),
+  decide(context, { id }) {
+    const { draft, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
+    for (const feature of draft.lookup('featuresByProject', id)) {
+      return conflict(`The project ${id} cannot be deleted: it has flags, ${feature.name} among them.`);
+    }
+    for (const segment of [...draft.values('segments')]) {
+      if (segment.project !== id) continue;
+      draft.remove('segments', String(segment.id));
+      emit({ type: 'segment-deleted', project: id, preData: segment });
+    }
+    takeProjectFromTokens(context, id);
+    draft.remove('projects', id);
+    emit({ type: 'project-deleted', project: id, preData: project });
+    return undefined;
+  },
+});

@@ -1,70 +1,88 @@
+import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
-import type { Constraint } from '../model/constraint.ts';
+import { CONSTRAINTS_MAX, Constraint } from '../model/constraint.ts';
+import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command } from './command.ts';
+import { command } from './command.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
-export interface SegmentInput {
-  readonly name: string;
-  /** Left as it is, or null, when not given. */
-  readonly description?: string | null;
-  readonly constraints: readonly Constraint[];
-  /** Null or not given: usable in every project. */
-  readonly project?: string | null;
-}
+export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
 
-export const createSegment: Command<SegmentInput, Segment> = ({ draft, by, now, emit }, input) => {
-  const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
-  if (problem) return problem;
-  const constraints = validateConstraints(draft, input.constraints);
-  if (constraints instanceof Rejection) return constraints;
-  const segment: Segment = {
-    id: draft.next('segments'),
-    name: input.name,
-    description: input.description ?? null,
-    constraints,
-    project: input.project ?? null,
-    createdBy: by.name,
-    createdAt: now,
-  };
-  draft.put('segments', segment);
-  emit({ type: 'segment-created', project: segment.project ?? undefined, data: segment });
-  return segment;
+export const SegmentFields = {
+  name: SegmentName,
+  /** Left as it is, or null, when not given. */
+  description: Type.Optional(Nullable(Text)),
+  /** Null or not given: usable in every project. */
+  project: Type.Optional(Nullable(UrlSafeName)),
+  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
 };
+
+const SegmentId = Type.Integer({ minimum: 1 });
+
+export const createSegment = command({
+  name: 'create-segment',
+  input: Type.Object(SegmentFields),
+  decide({ draft, by, now, emit }, input) {
+    const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
+    if (problem) return problem;
+    const constraints = validateConstraints(draft, input.constraints);
+    if (constraints instanceof Rejection) return constraints;
+    const segment: Segment = {
+      id: draft.next('segments'),
+      name: input.name,
+      description: input.description ?? null,
+      constraints,
+      project: input.project ?? null,
+      createdBy: by.name,
+      createdAt: now,
+    };
+    draft.put('segments', segment);
+    emit({ type: 'segment-created', project: segment.project ?? undefined, data: segment });
+    return segment;
+  },
+});
 
 /** Replaces name, constraints and project; everything that uses the segment follows at once. */
-export const updateSegment: Command<SegmentInput & { id: number }, Segment> = ({ draft, emit }, input) => {
-  const before = findSegment(draft, input.id);
-  if (before instanceof Rejection) return before;
-  const project = input.project ?? null;
-  const problem =
-    segmentNameProblem(draft, input.name, input.id) ??
-    missingProject(draft, project) ??
-    (project === before.project ? undefined : projectProblem(draft, input.id, project));
-  if (problem) return problem;
-  const constraints = validateConstraints(draft, input.constraints);
-  if (constraints instanceof Rejection) return constraints;
-  const { name } = input;
-  const description = input.description === undefined ? before.description : input.description;
-  const after: Segment = { ...before, name, constraints, description, project };
-  draft.put('segments', after);
-  emit({ type: 'segment-updated', project: project ?? undefined, data: after, preData: before });
-  return after;
-};
+export const updateSegment = command({
+  name: 'update-segment',
+  input: Type.Object({ id: SegmentId, ...SegmentFields }),
+  decide({ draft, emit }, input) {
+    const before = findSegment(draft, input.id);
+    if (before instanceof Rejection) return before;
+    const project = input.project ?? null;
+    const problem =
+      segmentNameProblem(draft, input.name, input.id) ??
+      missingProject(draft, project) ??
+      (project === before.project ? undefined : projectProblem(draft, input.id, project));
+    if (problem) return problem;
+    const constraints = validateConstraints(draft, input.constraints);
+    if (constraints instanceof Rejection) return constraints;
+    const { name } = input;
+    const description = input.description === undefined ? before.description : input.description;
+    const after: Segment = { ...before, name, constraints, description, project };
+    draft.put('segments', after);
+    emit({ type: 'segment-updated', project: project ?? undefined, data: after, preData: before });
+    return after;
+  },
+});
 
 /** Deletes a segment that no flag uses. Archived flags count: reviving one must not find a hole where a condition was. */
-export const deleteSegment: Command<{ id: number }, void> = ({ draft, emit }, { id }) => {
-  const segment = findSegment(draft, id);
-  if (segment instanceof Rejection) return segment;
-  for (const { name, archived } of draft.lookup('featuresBySegment', String(id))) {
-    const which = `${archived ? 'the archived feature' : 'the feature'} ${name}`;
-    return conflict(`The segment ${segment.name} cannot be deleted: ${which} uses it.`);
-  }
-  draft.remove('segments', String(id));
-  emit({ type: 'segment-deleted', project: segment.project ?? undefined, preData: segment });
-  return undefined;
-};
+export const deleteSegment = command({
+  name: 'delete-segment',
+  input: Type.Object({ id: SegmentId }),
+  decide({ draft, emit }, { id }) {
+    const segment = findSegment(draft, id);
+    if (segment instanceof Rejection) return segment;
+    for (const { name, archived } of draft.lookup('featuresBySegment', String(id))) {
+      const which = `${archived ? 'the archived feature' : 'the feature'} ${name}`;
+      return conflict(`The segment ${segment.name} cannot be deleted: ${which} uses it.`);
+    }
+    draft.remove('segments', String(id));
+    emit({ type: 'segment-deleted', project: segment.project ?? undefined, preData: segment });
+    return undefined;
+  },
+});
 
 export function findSegment(reader: StateReader, id: number): Segment | Rejection {
   return reader.get('segments', String(id)) ?? notFound(`The segment ${id} does not exist.`);

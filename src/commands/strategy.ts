@@ -1,21 +1,27 @@
+import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../base/rejection.ts';
-import type { Strategy, StrategyInput } from '../model/strategy.ts';
+import { StrategySortOrder } from '../model/primitives.ts';
+import { type Strategy, StrategyInput } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type CommandContext, command } from './command.ts';
 import {
-  type FeaturePlace,
+  FeaturePlace,
   type FoundPlace,
   findFeaturePlace,
   nextSortOrder,
   switchOff,
   withEnvironment,
 } from './feature-environment.ts';
+import { JsonPatch, patched } from './json-patch.ts';
 import { findProject } from './lookup.ts';
 import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
 
-export interface StrategyPlace extends FeaturePlace {
-  readonly strategyId: string;
-}
+const StrategyPlace = Type.Object({ ...FeaturePlace.properties, strategyId: Type.String() });
+type StrategyPlace = Static<typeof StrategyPlace>;
+
+/** The properties of a strategy that are to change. */
+export const StrategyChanges = Type.Partial(StrategyInput);
+type StrategyChanges = Static<typeof StrategyChanges>;
 
 /** The strategy, bound to its flag and environment. */
 export function findStrategy(reader: StateReader, place: StrategyPlace): Strategy | Rejection {
@@ -24,89 +30,126 @@ export function findStrategy(reader: StateReader, place: StrategyPlace): Strateg
 }
 
 /** Adds a strategy, behind the others unless a sort order is given. */
-export const addStrategy: Command<FeaturePlace & { strategy: StrategyInput }, Strategy> = (context, input) => {
-  const found = findFeaturePlace(context.draft, input);
-  if (found instanceof Rejection) return found;
-  const content = validated(context, input, contentOf(input.strategy));
-  if (content instanceof Rejection) return content;
-  const { strategies } = found.config;
-  const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
-  const strategy: Strategy = { id: context.newId(), ...content, sortOrder };
-  putStrategies(context, found, [...strategies, strategy]);
-  context.emit({ ...at(input), type: 'feature-strategy-add', data: strategy });
-  return strategy;
-};
-
-export interface UpdateStrategyInput extends StrategyPlace {
-  /** What becomes of it; what is undefined stays. Pure. */
-  change(before: Strategy): Partial<StrategyInput> | Rejection;
-}
+export const addStrategy = command({
+  name: 'add-strategy',
+  input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
+  decide(context, input) {
+    const found = findFeaturePlace(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const content = validated(context, input, contentOf(input.strategy));
+    if (content instanceof Rejection) return content;
+    const { strategies } = found.config;
+    const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
+    const strategy: Strategy = { id: context.newId(), ...content, sortOrder };
+    putStrategies(context, found, [...strategies, strategy]);
+    context.emit({ ...placeOf(found), type: 'feature-strategy-add', data: strategy });
+    return strategy;
+  },
+});
 
 /** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
-export const updateStrategy: Command<UpdateStrategyInput, Strategy> = (context, input) => {
-  const found = findFeaturePlace(context.draft, input);
-  if (found instanceof Rejection) return found;
-  const before = strategyOf(found, input.strategyId);
-  if (before instanceof Rejection) return before;
-  const change = input.change(before);
-  if (change instanceof Rejection) return change;
-  const content = validated(context, input, contentOf(change, before));
+export const updateStrategy = command({
+  name: 'update-strategy',
+  input: Type.Object({ ...StrategyPlace.properties, changes: StrategyChanges }),
+  decide(context, { changes, ...place }) {
+    const found = findFeaturePlace(context.draft, place);
+    if (found instanceof Rejection) return found;
+    const before = strategyOf(found, place.strategyId);
+    return before instanceof Rejection ? before : replaceStrategy(context, found, before, changes);
+  },
+});
+
+/** As `updateStrategy`, by a JSON Patch of what can be changed. What the patch removes is gone, not left as it was. */
+export const patchStrategy = command({
+  name: 'patch-strategy',
+  input: Type.Object({ ...StrategyPlace.properties, patch: JsonPatch }),
+  decide(context, { patch, ...place }) {
+    const found = findFeaturePlace(context.draft, place);
+    if (found instanceof Rejection) return found;
+    const before = strategyOf(found, place.strategyId);
+    if (before instanceof Rejection) return before;
+    const { id: _id, ...document } = before;
+    const after = patched(StrategyInput, document, patch);
+    if (after instanceof Rejection) return after;
+    const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
+    const changes = { ...after, title, disabled, parameters, constraints, segments, variants };
+    return replaceStrategy(context, found, before, changes);
+  },
+});
+
+function replaceStrategy(
+  context: CommandContext,
+  found: FoundPlace,
+  before: Strategy,
+  changes: StrategyChanges,
+): Strategy | Rejection {
+  const place = placeOf(found);
+  const content = validated(context, place, contentOf(changes, before));
   if (content instanceof Rejection) return content;
-  const after: Strategy = { id: before.id, ...content, sortOrder: change.sortOrder ?? before.sortOrder };
+  const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
     context,
     found,
     found.config.strategies.map((strategy) => (strategy.id === before.id ? after : strategy)),
   );
-  context.emit({ ...at(input), type: 'feature-strategy-update', data: after, preData: before });
-  switchOffWithoutStrategies(context, input);
+  context.emit({ ...place, type: 'feature-strategy-update', data: after, preData: before });
+  switchOffWithoutStrategies(context, place);
   return after;
-};
-
-/** Removes a strategy. A flag that is left without an active strategy is switched off: to SDKs "no strategies" would mean on. */
-export const removeStrategy: Command<StrategyPlace, void> = (context, input) => {
-  const found = findFeaturePlace(context.draft, input);
-  if (found instanceof Rejection) return found;
-  const strategy = strategyOf(found, input.strategyId);
-  if (strategy instanceof Rejection) return strategy;
-  putStrategies(
-    context,
-    found,
-    found.config.strategies.filter((other) => other.id !== strategy.id),
-  );
-  context.emit({ ...at(input), type: 'feature-strategy-remove', preData: strategy });
-  switchOffWithoutStrategies(context, input);
-  return undefined;
-};
-
-export interface SortStrategiesInput extends FeaturePlace {
-  readonly order: readonly { readonly id: string; readonly sortOrder: number }[];
 }
 
-/** Sets the order in which strategies are asked; the first one that holds decides the variant. */
-export const sortStrategies: Command<SortStrategiesInput, void> = (context, input) => {
-  const found = findFeaturePlace(context.draft, input);
-  if (found instanceof Rejection) return found;
-  const wanted = new Map<string, number>();
-  for (const { id, sortOrder } of input.order) {
-    const strategy = strategyOf(found, id);
+/** Removes a strategy. A flag that is left without an active strategy is switched off: to SDKs "no strategies" would mean on. */
+export const removeStrategy = command({
+  name: 'remove-strategy',
+  input: StrategyPlace,
+  decide(context, input) {
+    const found = findFeaturePlace(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const strategy = strategyOf(found, input.strategyId);
     if (strategy instanceof Rejection) return strategy;
-    wanted.set(id, sortOrder);
-  }
-  const before = found.config.strategies;
-  const after = putStrategies(
-    context,
-    found,
-    before.map((strategy) => ({ ...strategy, sortOrder: wanted.get(strategy.id) ?? strategy.sortOrder })),
-  );
-  context.emit({
-    ...at(input),
-    type: 'strategy-order-changed',
-    data: { strategyIds: after.map((strategy) => strategy.id) },
-    preData: { strategyIds: before.map((strategy) => strategy.id) },
-  });
-  return undefined;
-};
+    putStrategies(
+      context,
+      found,
+      found.config.strategies.filter((other) => other.id !== strategy.id),
+    );
+    context.emit({ ...placeOf(found), type: 'feature-strategy-remove', preData: strategy });
+    switchOffWithoutStrategies(context, placeOf(found));
+    return undefined;
+  },
+});
+
+/** Where strategies go, by their ids. */
+export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), {
+  maxItems: 1000,
+});
+
+/** Sets the order in which strategies are asked; the first one that holds decides the variant. */
+export const sortStrategies = command({
+  name: 'sort-strategies',
+  input: Type.Object({ ...FeaturePlace.properties, order: StrategyOrder }),
+  decide(context, input) {
+    const found = findFeaturePlace(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const wanted = new Map<string, number>();
+    for (const { id, sortOrder } of input.order) {
+      const strategy = strategyOf(found, id);
+      if (strategy instanceof Rejection) return strategy;
+      wanted.set(id, sortOrder);
+    }
+    const before = found.config.strategies;
+    const after = putStrategies(
+      context,
+      found,
+      before.map((strategy) => ({ ...strategy, sortOrder: wanted.get(strategy.id) ?? strategy.sortOrder })),
+    );
+    context.emit({
+      ...placeOf(found),
+      type: 'strategy-order-changed',
+      data: { strategyIds: after.map((strategy) => strategy.id) },
+      preData: { strategyIds: before.map((strategy) => strategy.id) },
+    });
+    return undefined;
+  },
+});
 
 function strategyOf({ feature, config }: FoundPlace, id: string): Strategy | Rejection {
   const strategy = config.strategies.find((candidate) => candidate.id === id);
@@ -159,6 +202,6 @@ function switchOffWithoutStrategies(context: CommandContext, place: FeaturePlace
   if (found.config.strategies.every((strategy) => strategy.disabled)) switchOff(context, found);
 }
 
-function at({ project, featureName, environment }: FeaturePlace) {
-  return { project, featureName, environment };
+function placeOf({ feature, config }: FoundPlace): FeaturePlace {
+  return { project: feature.project, featureName: feature.name, environment: config.environment };
 }

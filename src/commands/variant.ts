@@ -1,61 +1,86 @@
+import Type from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import type { FeatureEnvironment } from '../model/feature.ts';
-import type { Variant } from '../model/variant.ts';
-import type { StateReader } from '../state/collections.ts';
-import type { Command, CommandContext } from './command.ts';
-import { type FoundPlace, findFeaturePlace, withEnvironment } from './feature-environment.ts';
+import { NameReference } from '../model/primitives.ts';
+import { Variant } from '../model/variant.ts';
+import { type CommandContext, command } from './command.ts';
+import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from './feature-environment.ts';
+import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findProject } from './lookup.ts';
 import { validateVariants } from './validate-variants.ts';
 
-export interface SetVariantsInput {
-  readonly project: string;
-  readonly featureName: string;
-  /** Where: these environments of the project, or all it has. */
-  readonly environments: readonly string[] | 'all';
-  /** What becomes of the variants of an environment. Pure. */
-  change(before: readonly Variant[]): readonly Variant[] | Rejection;
-  /** JSON pointer of the variants in the request. */
-  readonly path: string;
-}
+/** Hundreds are shared out and served with each poll; nobody tells that many apart. */
+const VARIANTS_MAX = 1000;
 
-/** Replaces the variants of a flag and shares their weights out, in all the environments or in none. Answers those of the first one. */
-export const setVariants: Command<SetVariantsInput, readonly Variant[]> = (context, input) => {
-  const { draft, emit } = context;
-  const { project, featureName } = input;
-  const environments = environmentsOf(draft, input);
-  if (environments instanceof Rejection) return environments;
-  const before = findFeature(draft, project, featureName);
-  if (before instanceof Rejection) return before;
-  let answer: readonly Variant[] | undefined;
-  for (const environment of environments) {
-    const found = findFeaturePlace(draft, { project, featureName, environment });
-    if (found instanceof Rejection) return found;
-    const changed = input.change(found.config.variants);
-    if (changed instanceof Rejection) return changed;
-    const variants = validateVariants(changed, input.path);
-    if (variants instanceof Rejection) return variants;
-    putVariants(context, found, variants);
-    answer ??= variants;
-  }
-  if (input.environments === 'all') {
-    const data = { variants: answer ?? [] };
+export const Variants = Type.Array(Variant, { maxItems: VARIANTS_MAX });
+
+export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: 100 });
+
+const FeatureReference = { project: NameReference, featureName: NameReference };
+
+/** Replaces the variants of a flag in the environments, all or none, and shares their weights out. Answers them. */
+export const setVariants = command({
+  name: 'set-variants',
+  input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
+  decide({ draft, emit }, { project, featureName, environments, variants }) {
+    const valid = validateVariants(variants);
+    for (const environment of new Set(environments)) {
+      const found = findFeaturePlace(draft, { project, featureName, environment });
+      if (found instanceof Rejection) return found;
+      if (valid instanceof Rejection) return valid;
+      putVariants({ draft, emit }, found, valid);
+    }
+    return valid;
+  },
+});
+
+/** As `setVariants`, in every environment that the project has. */
+export const setVariantsEverywhere = command({
+  name: 'set-variants-everywhere',
+  input: Type.Object({ ...FeatureReference, variants: Variants }),
+  decide({ draft, emit }, { project: projectId, featureName, variants }) {
+    const before = findFeature(draft, projectId, featureName);
+    if (before instanceof Rejection) return before;
+    const project = findProject(draft, projectId);
+    if (project instanceof Rejection) return project;
+    const valid = validateVariants(variants);
+    if (valid instanceof Rejection) return valid;
+    for (const environment of project.environments) {
+      const found = findFeaturePlace(draft, { project: projectId, featureName, environment });
+      if (found instanceof Rejection) return found;
+      putVariants({ draft, emit }, found, valid);
+    }
     const preData = { environments: before.environments.map(variantsOf) };
-    emit({ type: 'feature-variants-updated', project, featureName, data, preData });
-  }
-  return answer ?? [];
-};
+    emit({ type: 'feature-variants-updated', project: projectId, featureName, data: { variants: valid }, preData });
+    return valid;
+  },
+});
 
-function environmentsOf(reader: StateReader, input: SetVariantsInput): readonly string[] | Rejection {
-  if (input.environments !== 'all') return [...new Set(input.environments)];
-  const project = findProject(reader, input.project);
-  return project instanceof Rejection ? project : project.environments;
-}
+/** Changes the variants of a flag in one environment by a JSON Patch of their list, and shares their weights out. */
+export const patchVariants = command({
+  name: 'patch-variants',
+  input: Type.Object({ ...FeaturePlace.properties, patch: JsonPatch }),
+  decide({ draft, emit }, { patch, ...place }) {
+    const found = findFeaturePlace(draft, place);
+    if (found instanceof Rejection) return found;
+    const variants = patched(Variants, found.config.variants, patch);
+    if (variants instanceof Rejection) return variants;
+    const valid = validateVariants(variants);
+    if (valid instanceof Rejection) return valid;
+    putVariants({ draft, emit }, found, valid);
+    return valid;
+  },
+});
 
 function variantsOf({ environment, variants }: FeatureEnvironment) {
   return { environment, variants };
 }
 
-function putVariants({ draft, emit }: CommandContext, { feature, config }: FoundPlace, variants: Variant[]): void {
+function putVariants(
+  { draft, emit }: Pick<CommandContext, 'draft' | 'emit'>,
+  { feature, config }: FoundPlace,
+  variants: Variant[],
+): void {
   draft.put('features', withEnvironment(feature, { ...config, variants }));
   emit({
     type: 'feature-environment-variants-updated',

@@ -1,11 +1,11 @@
 import { invalid, Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
 import { parseQuery } from './query.ts';
 import type { RawRequest } from './request.ts';
-import { validate } from './validation.ts';
 
 /** Everything of a handler's request but the body, which is not read yet. */
 export type AdmittedRequest = Omit<HandlerRequest<Params, Query, unknown>, 'body'> & { body: unknown };

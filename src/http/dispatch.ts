@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
+import { validate, validateLarge } from '../base/validation.ts';
 import type { AdmittedRequest } from './admission.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import { parseJson, parseLargeJson } from './json.ts';
-import { validate, validateLarge } from './validation.ts';
 
 /**
  * Parses the body of an admitted request and handles it, without a detour over the event loop where the handler has none: a request that is

@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
@@ -10,7 +11,6 @@ import { parseQuery } from './query.ts';
 import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
-import { validate } from './validation.ts';
 
 /** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
 export function serveStreamed<Services>(

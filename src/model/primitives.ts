@@ -33,6 +33,9 @@ export const UrlSafeName = Type.String({
   description: 'URL-safe: letters, digits, "-", ".", "_", "~"; at most 100 characters',
 });
 
+/** The name of something that may or may not exist. */
+export const NameReference = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
 const SORT_ORDER_MIN = -2_147_483_648;
 export const SORT_ORDER_MAX = 2_147_483_647;
 

@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
@@ -7,71 +8,115 @@ import type { Segment } from '../model/segment.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
+import { type Collection, collection, type KeysOf, keyedCollection } from './collection.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
 export interface Counter {
   readonly value: number;
 }
 
-/**
- * Everything Burgee knows, by collection. Entities are immutable: a change replaces the whole entity. Adding a resource is adding a line
- * here and to COLLECTION_NAMES; applying, logging, snapshots and replication need nothing else.
- */
-export interface Collections {
-  projects: Project;
-  environments: Environment;
-  features: Feature;
-  segments: Segment;
-  contextFields: ContextField;
-  tagTypes: TagType;
-  strategyTypes: StrategyType;
-  apiTokens: ApiToken;
-  counters: Counter;
-}
-
-export type CollectionName = keyof Collections;
-export type Entity = Collections[CollectionName];
-
-export const COLLECTION_NAMES = [
-  'projects',
-  'environments',
-  'features',
-  'segments',
-  'contextFields',
-  'tagTypes',
-  'strategyTypes',
-  'apiTokens',
-  'counters',
-] as const satisfies readonly CollectionName[];
-
 const NO_KEYS: readonly string[] = [];
 
 /**
- * Secondary indexes: for each entity, the keys it is found under. Commands and views look entities up through these instead of walking
- * collections, so that a write among 100,000 flags costs what it touches.
+ * Everything Burgee knows, by collection. Entities are immutable: a change replaces the whole entity. A resource's storage is stated here and
+ * nowhere else: types, names, keys, indexes, the log, snapshots and replication derive from its line.
+ *
+ * Commands and views look entities up through indexes instead of walking collections, so that a write among 100,000 flags costs what it
+ * touches. The order is the order of snapshots.
  */
-export const INDEXES = {
-  featuresByProject: { collection: 'features', keysOf: (feature: Feature): readonly string[] => [feature.project] },
-  featuresBySegment: { collection: 'features', keysOf: segmentIdsOf },
-  featuresByCustomStrategy: { collection: 'features', keysOf: customStrategyNamesOf },
-  featuresByParent: {
-    collection: 'features',
-    keysOf: (feature: Feature): readonly string[] =>
-      feature.dependencies.length === 0 ? NO_KEYS : feature.dependencies.map((dependency) => dependency.feature),
-  },
-  /** The archived ones among `featuresByProject`. */
-  archivedByProject: {
-    collection: 'features',
-    keysOf: (feature: Feature): readonly string[] => (feature.archived ? [feature.project] : NO_KEYS),
-  },
-  featuresByTagType: {
-    collection: 'features',
-    keysOf: (feature: Feature): readonly string[] =>
-      feature.tags.length === 0 ? NO_KEYS : [...new Set(feature.tags.map((tag) => tag.type))],
-  },
-} as const;
+export const COLLECTIONS = {
+  projects: collection({ schema: 1, key: (project: Project) => project.id }),
+  environments: collection({ schema: 1, key: (environment: Environment) => environment.name }),
+  features: collection({
+    schema: 1,
+    key: (feature: Feature) => feature.name,
+    indexes: {
+      featuresByProject: (feature) => [feature.project],
+      featuresBySegment: segmentIdsOf,
+      featuresByCustomStrategy: customStrategyNamesOf,
+      featuresByParent: ({ dependencies }) =>
+        dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
+      /** The archived ones among `featuresByProject`. */
+      archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
+      featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
+    },
+  }),
+  segments: collection({ schema: 1, key: (segment: Segment) => String(segment.id) }),
+  contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
+  tagTypes: collection({ schema: 1, key: (type: TagType) => type.name }),
+  strategyTypes: collection({ schema: 1, key: (type: StrategyType) => type.name }),
+  apiTokens: collection({ schema: 1, key: (token: ApiToken) => token.secret }),
+  counters: keyedCollection<Counter>({ schema: 1 }),
+};
 
-export type IndexName = keyof typeof INDEXES;
+type Stated = typeof COLLECTIONS;
+
+export type CollectionName = keyof Stated;
+
+/** Name → entity. */
+export type Collections = {
+  readonly [C in CollectionName]: Stated[C] extends Collection<infer E, string, 'own' | 'given'> ? E : never;
+};
+
+export type Entity = Collections[CollectionName];
+
+export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as readonly CollectionName[];
+
+/** Collections whose entities are put with a key. They cannot be walked in a draft: it could not tell which of them it has changed. */
+export type GivenKeyName = {
+  [C in CollectionName]: Stated[C]['keyOf'] extends null ? C : never;
+}[CollectionName];
+
+export type OwnKeyName = Exclude<CollectionName, GivenKeyName>;
+
+type IndexOf<C extends CollectionName> = keyof Stated[C]['indexes'] & string;
+
+export type IndexName = { [C in CollectionName]: IndexOf<C> }[CollectionName];
+
+/** The collection that an index is of. */
+export type IndexedName<I extends IndexName> = {
+  [C in CollectionName]: I extends IndexOf<C> ? C : never;
+}[CollectionName];
+
+/** An index as those see it that work on any of them. */
+export interface IndexEntry {
+  readonly name: IndexName;
+  readonly collection: CollectionName;
+  readonly keysOf: KeysOf<Entity>;
+}
+
+const INDEXES: ReadonlyMap<string, IndexEntry> = gatherIndexes();
+
+export function indexEntry(name: IndexName): IndexEntry {
+  const entry = INDEXES.get(name);
+  assert(entry, `no index ${name}`);
+  return entry;
+}
+
+export function indexesOf(name: CollectionName): readonly IndexEntry[] {
+  return [...INDEXES.values()].filter((entry) => entry.collection === name);
+}
+
+/** The key an entity is stored under. `given` is for those that do not know theirs. */
+export function keyFor(name: CollectionName, entity: Entity, given: string | undefined): string {
+  const { keyOf } = COLLECTIONS[name] as Collection<Entity, string, 'own'> | Collection<Entity, string, 'given'>;
+  const key = keyOf === null ? given : keyOf(entity);
+  assert(key !== undefined, `an entity of ${name} was put without a key`);
+  return key;
+}
+
+function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
+  const indexes = new Map<string, IndexEntry>();
+  for (const collectionName of COLLECTION_NAMES) {
+    const stated: Readonly<Record<string, unknown>> = COLLECTIONS[collectionName].indexes;
+    for (const [name, keysOf] of Object.entries(stated)) {
+      assert(!indexes.has(name), `two indexes are named ${name}`);
+      const entry = { name: name as IndexName, collection: collectionName, keysOf: keysOf as KeysOf<Entity> };
+      indexes.set(name, entry);
+    }
+  }
+  return indexes;
+}
 
 function segmentIdsOf(feature: Feature): readonly string[] {
   return distinctKeys(feature, (strategy) => strategy.segments);
@@ -101,7 +146,7 @@ function distinctKeys(
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
-  values<C extends CollectionName>(collection: C): Iterable<Collections[C]>;
-  /** The features that `index` holds under `key`; no particular order. */
-  lookup(index: IndexName, key: string): Iterable<Feature>;
+  values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
+  /** The entities that `index` holds under `key`; no particular order. */
+  lookup<I extends IndexName>(index: I, key: string): Iterable<Collections[IndexedName<I>]>;
 }

@@ -3,8 +3,15 @@ import { assert } from '../base/assert.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
-import type { CollectionName, Collections } from './collections.ts';
+import { COLLECTIONS, type CollectionName, type Collections } from './collections.ts';
 import type { PartitionKey } from './revisions.ts';
+import {
+  DamagedRecordError,
+  type EntityReader,
+  OTHER_VERSION_ADVICE,
+  readerOf,
+  UnknownFormatError,
+} from './stored-schema.ts';
 
 /** One entity replaced, or removed when `entity` is absent. */
 export type Change = { [C in CollectionName]: Put<C> | Removal<C> }[CollectionName];
@@ -43,12 +50,14 @@ export interface EventRange {
   readonly count: number;
 }
 
-/** Version of the encodings below. Raise it when an older Burgee could misread them; readers refuse what they do not know. */
-export const COMMIT_FORMAT = 1;
+/**
+ * Version of the encoding of commits. Raised with every change of it: a record says which one it has, and a number that is not known is refused.
+ * Format 1 is still read.
+ */
+export const COMMIT_FORMAT = 2;
 
-export class UnknownFormatError extends Error {
-  override readonly name = 'UnknownFormatError';
-}
+/** Version of the encoding of audit events. */
+export const EVENT_FORMAT = 1;
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
@@ -60,14 +69,18 @@ const STEP_BYTES = 16 * 1024;
 
 /**
  * A record is one msgpack array: everything else first, the list of changes last. A list is its head and its items one after the other, so
- * the items can be packed and unpacked a few at a time.
+ * the items can be packed and unpacked a few at a time. The collections come before the changes, each with the schema its entities have, so
+ * that what this version does not know is refused before any of it is looked at. In format 1 changes named their collection themselves, and
+ * there was no other schema than 1.
  */
-const FIELDS = 9;
+const FIELDS = 10;
+const FIELDS_OF_FORMAT_1 = 9;
 const FIXARRAY = 0x90;
 const ARRAY_16 = 0xdc;
 const ARRAY_32 = 0xdd;
 
-type PackedChange = readonly [collection: CollectionName, key: string, entity?: unknown];
+/** In format 1 the name of the collection, else its place in the record's list of them. */
+type PackedChange = readonly [collection: CollectionName | number, key: string, entity?: unknown];
 
 export function encodeCommit(commit: Commit): Uint8Array {
   return atOnce(encodeInSteps(commit));
@@ -76,7 +89,14 @@ export function encodeCommit(commit: Commit): Uint8Array {
 /** As `encodeCommit`, a step a few changes. */
 export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
-  const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count];
+  const places = new Map<CollectionName, number>();
+  for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
+  const schemas = Array.from(places.keys(), (name) => [name, COLLECTIONS[name].schema]);
+  const packedChange = ({ collection, key, entity }: Change): PackedChange => {
+    const place = places.get(collection) as number;
+    return entity === undefined ? [place, key] : [place, key, entity];
+  };
+  const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
   if (changes.length <= STEP_CHANGES) return packr.pack([...fields, changes.map(packedChange)]);
   const head = packr.pack(fields);
   head[0] = FIXARRAY | FIELDS;
@@ -90,36 +110,57 @@ export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   return yield* joined(pieces);
 }
 
-/** @throws UnknownFormatError when the record was written by a Burgee this one does not understand. */
+/** @throws UnknownFormatError when the record was written by a Burgee this one does not understand; DamagedRecordError. */
 export function decodeCommit(bytes: Uint8Array): Commit {
   return atOnce(decodeInSteps(bytes));
 }
 
-/** As `decodeCommit`, a step a few changes. @throws UnknownFormatError */
+/** As `decodeCommit`, a step a few changes. @throws UnknownFormatError, DamagedRecordError */
 export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
-  if (bytes[0] !== (FIXARRAY | FIELDS) || bytes[1] !== COMMIT_FORMAT) {
-    const record = packr.unpack(bytes);
-    const format = Array.isArray(record) ? record[0] : typeof record;
-    throw new UnknownFormatError(`log record has format ${format}; this Burgee reads format ${COMMIT_FORMAT}`);
+  try {
+    return yield* decoded(bytes);
+  } catch (error) {
+    if (error instanceof UnknownFormatError) throw error;
+    throw new DamagedRecordError(`log record is damaged: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function* decoded(bytes: Uint8Array): Steps<Commit> {
+  const fieldCount = fieldCountOf(bytes);
   if (bytes.length <= STEP_BYTES) {
     const record = packr.unpack(bytes) as unknown[];
-    return commitOf(record, (record[FIELDS - 1] as PackedChange[]).map(unpackedChange));
+    const unpacked = changeReader(record);
+    return commitOf(record, (record[fieldCount - 1] as PackedChange[]).map(unpacked));
   }
   const fields: unknown[] = [];
   const list = readListHead(
     bytes,
-    unpackItems(bytes, 1, FIELDS - 1, (field) => fields.push(field)),
+    unpackItems(bytes, 1, fieldCount - 1, (field) => fields.push(field)),
   );
+  const unpacked = changeReader(fields);
   let at = list.end;
   const changes: Change[] = [];
   while (changes.length < list.length) {
     const most = Math.min(STEP_CHANGES, list.length - changes.length);
-    at = unpackItems(bytes, at, most, (item) => changes.push(unpackedChange(item as PackedChange)));
+    at = unpackItems(bytes, at, most, (item) => changes.push(unpacked(item as PackedChange)));
     yield;
   }
-  assert(at === bytes.length, 'a log record does not end where its changes do');
+  assert(at === bytes.length, 'it does not end where its changes do');
   return commitOf(fields, changes);
+}
+
+/** @throws UnknownFormatError */
+function fieldCountOf(bytes: Uint8Array): number {
+  const [head, format] = bytes;
+  if (head === (FIXARRAY | FIELDS) && format === COMMIT_FORMAT) return FIELDS;
+  if (head === (FIXARRAY | FIELDS_OF_FORMAT_1) && format === 1) return FIELDS_OF_FORMAT_1;
+  const record = packr.unpack(bytes);
+  const stated: unknown = Array.isArray(record) ? record[0] : typeof record;
+  const isKnown = stated === COMMIT_FORMAT || stated === 1;
+  const told = isKnown ? `${stated}, but as a version from before the first release laid it out` : stated;
+  throw new UnknownFormatError(
+    `log record has format ${told}; this Burgee reads formats 1 to ${COMMIT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+  );
 }
 
 function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commit {
@@ -127,12 +168,20 @@ function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commi
   return { seq, writeId, at, by, changes, touched, events: { firstId, count } } as Commit;
 }
 
-function packedChange({ collection, key, entity }: Change): PackedChange {
-  return entity === undefined ? [collection, key] : [collection, key, entity];
+/** @throws UnknownFormatError when the record holds what this version does not know; before any of its changes is read, in format 2. */
+function changeReader(fields: readonly unknown[]): (change: PackedChange) => Change {
+  const schemas = fields[0] === 1 ? [] : (fields[FIELDS - 2] as readonly (readonly [string, number])[]);
+  const readers = schemas.map(([name, schema]) => readerOf('log record', name, schema));
+  return ([collection, key, entity]) => {
+    const reader = typeof collection === 'number' ? readers[collection] : readerOf('log record', collection, 1);
+    assert(reader, `it has no collection ${collection}`);
+    return changeOf(reader, key, entity);
+  };
 }
 
-function unpackedChange([collection, key, entity]: PackedChange): Change {
-  return (entity === undefined ? { collection, key } : { collection, key, entity }) as Change;
+function changeOf({ collection, upgrade }: EntityReader, key: string, entity: unknown): Change {
+  if (entity === undefined) return { collection, key } as Change;
+  return { collection, key, entity: upgrade ? upgrade(entity) : entity } as Change;
 }
 
 function listHead(length: number): Uint8Array {
@@ -147,7 +196,7 @@ function readListHead(bytes: Uint8Array, at: number): { readonly length: number;
   const first = view.getUint8(at);
   if (first === ARRAY_32) return { length: view.getUint32(at + 1), end: at + 5 };
   if (first === ARRAY_16) return { length: view.getUint16(at + 1), end: at + 3 };
-  assert((first & 0xf0) === FIXARRAY, 'a log record has no list of changes');
+  assert((first & 0xf0) === FIXARRAY, 'it has no list of changes');
   return { length: first & 0x0f, end: at + 1 };
 }
 
@@ -161,7 +210,7 @@ function unpackItems(bytes: Uint8Array, start: number, count: number, take: (val
     left--;
     return left > 0;
   });
-  assert(left === 0, 'a log record ends before its values do');
+  assert(left === 0, 'it ends before its values do');
   return end;
 }
 
@@ -179,14 +228,17 @@ function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
 
 /** Audit events are stored one by one beside the log, so that they outlive it. */
 export function encodeEvent(event: AuditEvent): Uint8Array {
-  return packr.pack([COMMIT_FORMAT, event]);
+  return packr.pack([EVENT_FORMAT, event]);
 }
 
 /** @throws UnknownFormatError */
 export function decodeEvent(bytes: Uint8Array): AuditEvent {
   const record = packr.unpack(bytes);
-  if (!Array.isArray(record) || record[0] !== COMMIT_FORMAT) {
-    throw new UnknownFormatError(`event record is not of format ${COMMIT_FORMAT}`);
+  if (!Array.isArray(record) || record[0] !== EVENT_FORMAT) {
+    const told = Array.isArray(record) ? record[0] : typeof record;
+    throw new UnknownFormatError(
+      `event record has format ${told}; this Burgee reads format ${EVENT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+    );
   }
   return record[1] as AuditEvent;
 }

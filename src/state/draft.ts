@@ -1,14 +1,18 @@
 import { assert } from '../base/assert.ts';
-import type { Feature } from '../model/feature.ts';
 import {
   type CollectionName,
   type Collections,
   type Entity,
-  INDEXES,
+  type GivenKeyName,
+  type IndexedName,
   type IndexName,
+  indexEntry,
+  keyFor,
+  type OwnKeyName,
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
+import { Index } from './table.ts';
 
 /**
  * An overlay that reads through to what lies beneath and keeps its own changes to itself. The writer stacks one draft a command on one
@@ -16,37 +20,41 @@ import type { Change } from './commit.ts';
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
-  /** collection → key → entity, or undefined for a removal. */
-  readonly #overlay = new Map<CollectionName, Map<string, Entity | undefined>>();
+  readonly #overlay = new Map<CollectionName, Layer>();
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
-    const overlay = this.#overlay.get(collection);
-    if (overlay?.has(key)) return overlay.get(key) as Collections[C] | undefined;
+    const layer = this.#overlay.get(collection);
+    if (layer?.has(key)) return layer.get(key) as Collections[C] | undefined;
     return this.#beneath.get(collection, key);
   }
 
-  *values<C extends CollectionName>(collection: C): IterableIterator<Collections[C]> {
-    const overlay = this.#overlay.get(collection);
-    if (!overlay) return yield* this.#beneath.values(collection);
-    for (const entity of this.#beneath.values(collection)) if (!overlay.has(keyOf(collection, entity))) yield entity;
-    for (const entity of overlay.values()) if (entity !== undefined) yield entity as Collections[C];
+  *values<C extends OwnKeyName>(collection: C): IterableIterator<Collections[C]> {
+    const layer = this.#overlay.get(collection);
+    if (!layer) return yield* this.#beneath.values(collection);
+    yield* this.#visible(layer, this.#beneath.values(collection), collection);
+    for (const [, entity] of layer.entries()) if (entity !== undefined) yield entity as Collections[C];
   }
 
-  *lookup(index: IndexName, key: string): IterableIterator<Feature> {
-    const overlay = this.#overlay.get('features');
-    for (const feature of this.#beneath.lookup(index, key)) if (!overlay?.has(feature.name)) yield feature;
-    const { keysOf } = INDEXES[index];
-    for (const entity of overlay?.values() ?? []) {
-      if (entity !== undefined && keysOf(entity as Feature).includes(key)) yield entity as Feature;
+  *lookup<I extends IndexName>(index: I, key: string): IterableIterator<Collections[IndexedName<I>]> {
+    const { collection } = indexEntry(index);
+    const layer = this.#overlay.get(collection);
+    if (!layer) return yield* this.#beneath.lookup(index, key);
+    yield* this.#visible(layer, this.#beneath.lookup(index, key), collection);
+    for (const place of layer.places(index, key)) {
+      const entity = layer.get(place);
+      if (entity !== undefined) yield entity as Collections[IndexedName<I>];
     }
   }
 
-  put<C extends CollectionName>(collection: C, entity: Collections[C], key = keyOf(collection, entity)): void {
-    this.#layer(collection).set(key, entity);
+  /** `key` is for the collections whose entities do not know theirs. */
+  put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
+  put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;
+  put(collection: CollectionName, entity: Entity, key?: string): void {
+    this.#layer(collection).set(keyFor(collection, entity, key), entity);
   }
 
   remove(collection: CollectionName, key: string): void {
@@ -64,8 +72,8 @@ export class Draft implements StateReader {
   /** What this draft would change, each entity once. */
   changes(): Change[] {
     const changes: Change[] = [];
-    for (const [collection, entries] of this.#overlay) {
-      for (const [key, entity] of entries) changes.push({ collection, key, entity } as Change);
+    for (const [collection, layer] of this.#overlay) {
+      for (const [key, entity] of layer.entries()) changes.push({ collection, key, entity } as Change);
     }
     return changes;
   }
@@ -75,27 +83,57 @@ export class Draft implements StateReader {
     for (const { collection, key, entity } of changes) this.#layer(collection).set(key, entity);
   }
 
-  #layer(collection: CollectionName): Map<string, Entity | undefined> {
+  /** Those of beneath that this draft has not changed. */
+  *#visible<E extends Entity>(layer: Layer, beneath: Iterable<E>, collection: CollectionName): IterableIterator<E> {
+    for (const entity of beneath) if (!layer.has(keyFor(collection, entity, undefined))) yield entity;
+  }
+
+  #layer(collection: CollectionName): Layer {
     let layer = this.#overlay.get(collection);
     if (!layer) {
-      layer = new Map();
+      layer = new Layer();
       this.#overlay.set(collection, layer);
     }
     return layer;
   }
 }
 
-/** How each collection is keyed. Counters have no name of their own and are put with their key. */
-function keyOf<C extends CollectionName>(collection: C, entity: Collections[C]): string {
-  switch (collection) {
-    case 'projects':
-    case 'segments':
-      return String((entity as Collections['projects'] | Collections['segments']).id);
-    case 'apiTokens':
-      return (entity as Collections['apiTokens']).secret;
-    case 'counters':
-      throw new Error('counters are put with their key');
-    default:
-      return (entity as { name: string }).name;
+const NO_PLACES: ReadonlySet<string> = new Set();
+
+/** What a draft has changed in one collection. An index is built over it when it is first asked for, and kept from then on. */
+class Layer {
+  /** Undefined is a removal. */
+  readonly #entities = new Map<string, Entity | undefined>();
+  #indexes: Map<IndexName, Index> | undefined;
+
+  has(key: string): boolean {
+    return this.#entities.has(key);
+  }
+
+  get(key: string): Entity | undefined {
+    return this.#entities.get(key);
+  }
+
+  entries(): Iterable<[string, Entity | undefined]> {
+    return this.#entities.entries();
+  }
+
+  set(key: string, entity: Entity | undefined): void {
+    if (this.#indexes) {
+      const before = this.#entities.get(key);
+      for (const index of this.#indexes.values()) index.replace(key, before, entity);
+    }
+    this.#entities.set(key, entity);
+  }
+
+  places(name: IndexName, key: string): ReadonlySet<string> {
+    this.#indexes ??= new Map();
+    let index = this.#indexes.get(name);
+    if (!index) {
+      index = new Index(indexEntry(name).keysOf);
+      for (const [place, entity] of this.#entities) index.replace(place, undefined, entity);
+      this.#indexes.set(name, index);
+    }
+    return index.places(key) ?? NO_PLACES;
   }
 }

@@ -1,11 +1,10 @@
 import { Packr } from 'msgpackr';
-import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { COLLECTION_NAMES, type CollectionName, type Entity } from './collections.ts';
-import { UnknownFormatError } from './commit.ts';
+import { COLLECTION_NAMES, COLLECTIONS, type CollectionName, type Entity } from './collections.ts';
 import { Compactor } from './compact.ts';
 import type { Chapter, PartitionKey } from './revisions.ts';
 import { State } from './state.ts';
+import { DamagedRecordError, OTHER_VERSION_ADVICE, readerOf, UnknownFormatError } from './stored-schema.ts';
 
 /**
  * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: later slices may already hold changes of
@@ -14,10 +13,14 @@ import { State } from './state.ts';
  */
 type Piece =
   | { kind: 'header'; format: number; seq: number; lastEventId: number }
-  | { kind: 'slice'; collection: CollectionName; entries: [string, Entity][] }
+  | { kind: 'slice'; collection: CollectionName; schema: number; entries: [string, Entity][] }
   | { kind: 'end'; revisions: [PartitionKey, number][]; chapters: readonly Chapter[]; entryCount: number };
 
-export const SNAPSHOT_FORMAT = 1;
+/**
+ * Raised with every change of the encoding. A slice says the schema of its entities, so a version that does not know a collection, or not that
+ * much of it, refuses the snapshot. In format 1, which is still read, there was no other schema than 1.
+ */
+export const SNAPSHOT_FORMAT = 2;
 
 /** The state was exchanged for another one while it was being encoded: the pieces are of both, and good for nothing. */
 export class StateReplacedError extends Error {
@@ -43,18 +46,19 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
   let entryCount = 0;
   yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: state.seq, lastEventId: state.lastEventId });
   for (const collection of COLLECTION_NAMES) {
+    const { schema } = COLLECTIONS[collection];
     let entries: [string, Entity][] = [];
     for (const entry of state.entries(collection)) {
       entries.push(entry);
       if (entries.length < SLICE_ENTRIES) continue;
       entryCount += entries.length;
-      yield pack({ kind: 'slice', collection, entries });
+      yield pack({ kind: 'slice', collection, schema, entries });
       entries = [];
       if (slicer.spent) await slicer.pause();
       if (state.generation !== generation) throw new StateReplacedError();
     }
     entryCount += entries.length;
-    if (entries.length > 0) yield pack({ kind: 'slice', collection, entries });
+    if (entries.length > 0) yield pack({ kind: 'slice', collection, schema, entries });
   }
   if (state.generation !== generation) throw new StateReplacedError();
   const { revisions } = state;
@@ -63,38 +67,72 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
 
 /**
  * Rebuilds a state from the pieces of one snapshot. The log is then replayed from `state.seq + 1`.
- * @throws UnknownFormatError when a newer Burgee wrote it; InvariantError when it is incomplete.
+ * @throws UnknownFormatError when a newer Burgee wrote it; DamagedRecordError when it is incomplete.
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
-  const packr = new Packr({ useRecords: true });
-  const compactor = new Compactor();
-  const state = new State();
-  const seen = { header: false, end: false, entryCount: 0 };
+  const decoding = new Decoding();
   const slicer = new Slicer();
   for await (const bytes of pieces) {
     if (slicer.spent) await slicer.pause();
-    const piece = packr.unpack(bytes) as Piece;
-    if (piece.kind === 'header') {
-      if (piece.format !== SNAPSHOT_FORMAT) {
-        throw new UnknownFormatError(
-          `snapshot has format ${piece.format}; this Burgee reads format ${SNAPSHOT_FORMAT}`,
-        );
-      }
-      state.seq = piece.seq;
-      state.lastEventId = piece.lastEventId;
-      seen.header = true;
-    } else if (piece.kind === 'slice') {
-      assert(seen.header && !seen.end, 'snapshot slice outside header and end');
-      for (const [key, entity] of piece.entries) state.load(piece.collection, key, compactor.compact(entity));
-      seen.entryCount += piece.entries.length;
-    } else if (piece.kind === 'end') {
-      assert(piece.entryCount === seen.entryCount, 'snapshot lost entries');
-      state.revisions.load(piece.revisions, piece.chapters);
-      seen.end = true;
+    decoding.take(bytes);
+  }
+  return decoding.end();
+}
+
+class Decoding {
+  readonly #packr = new Packr({ useRecords: true });
+  readonly #compactor = new Compactor();
+  readonly #state = new State();
+  #format: number | null = null;
+  #entryCount = 0;
+  #isEnded = false;
+
+  take(bytes: Uint8Array): void {
+    const piece = this.#unpack(bytes);
+    if (piece.kind === 'header') this.#begin(piece);
+    else if (piece.kind === 'slice') this.#load(piece);
+    else if (piece.kind === 'end') {
+      if (piece.entryCount !== this.#entryCount) throw new DamagedRecordError('the snapshot lost entries');
+      this.#state.revisions.load(piece.revisions, piece.chapters);
+      this.#isEnded = true;
     } else {
       throw new UnknownFormatError('snapshot has a piece of an unknown kind');
     }
   }
-  assert(seen.header && seen.end, 'snapshot is incomplete');
-  return state;
+
+  end(): State {
+    if (this.#format === null || !this.#isEnded) throw new DamagedRecordError('the snapshot is incomplete');
+    return this.#state;
+  }
+
+  #unpack(bytes: Uint8Array): Piece {
+    try {
+      return this.#packr.unpack(bytes) as Piece;
+    } catch (error) {
+      throw new DamagedRecordError(`the snapshot is damaged: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #begin({ format, seq, lastEventId }: Extract<Piece, { kind: 'header' }>): void {
+    if (format !== SNAPSHOT_FORMAT && format !== 1) {
+      throw new UnknownFormatError(
+        `snapshot has format ${format}; this Burgee reads formats 1 to ${SNAPSHOT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+      );
+    }
+    this.#state.seq = seq;
+    this.#state.lastEventId = lastEventId;
+    this.#format = format;
+  }
+
+  #load({ collection, schema, entries }: Extract<Piece, { kind: 'slice' }>): void {
+    if (this.#format === null || this.#isEnded) {
+      throw new DamagedRecordError('the snapshot has a slice outside of its header and end');
+    }
+    const { collection: name, upgrade } = readerOf('snapshot', collection, this.#format === 1 ? 1 : schema);
+    for (const [key, entity] of entries) {
+      const read = upgrade ? upgrade(entity) : entity;
+      this.#state.load(name, key, this.#compactor.compact(read));
+    }
+    this.#entryCount += entries.length;
+  }
 }

@@ -1,16 +1,16 @@
 import { assert } from '../base/assert.ts';
-import type { Feature } from '../model/feature.ts';
 import {
   COLLECTION_NAMES,
   type CollectionName,
   type Collections,
-  type Entity,
+  type IndexedName,
   type IndexName,
+  indexEntry,
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
-import { FeatureIndexes } from './feature-indexes.ts';
 import { Revisions } from './revisions.ts';
+import { Table } from './table.ts';
 
 /** A change as it happened: what stood there before, what stands there now. */
 export type AppliedChange = {
@@ -33,11 +33,10 @@ class Contents {
   seq = 0;
   lastEventId = 0;
   readonly revisions = new Revisions();
-  readonly collections = new Map<CollectionName, Map<string, Entity>>();
-  readonly indexes = new FeatureIndexes();
+  readonly tables = new Map<CollectionName, Table>();
 
   constructor() {
-    for (const name of COLLECTION_NAMES) this.collections.set(name, new Map());
+    for (const name of COLLECTION_NAMES) this.tables.set(name, new Table(name));
   }
 }
 
@@ -86,35 +85,34 @@ export class State implements StateReader {
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
-    return this.collection(collection).get(key);
+    return this.#table(collection).entities.get(key) as Collections[C] | undefined;
   }
 
   values<C extends CollectionName>(collection: C): IterableIterator<Collections[C]> {
-    return this.collection(collection).values();
+    return this.#table(collection).entities.values() as IterableIterator<Collections[C]>;
   }
 
   /** Live iteration: entries that are added meanwhile are visited, removed ones are not. Snapshots rely on it. */
   entries<C extends CollectionName>(collection: C): IterableIterator<[string, Collections[C]]> {
-    return this.collection(collection).entries();
+    return this.#table(collection).entities.entries() as IterableIterator<[string, Collections[C]]>;
   }
 
   size(collection: CollectionName): number {
-    return this.collection(collection).size;
+    return this.#table(collection).entities.size;
   }
 
-  *lookup(index: IndexName, key: string): IterableIterator<Feature> {
-    const { indexes } = this.#contents;
-    const features = this.collection('features');
-    for (const name of indexes.names(index, key) ?? []) {
-      const feature = features.get(name);
-      assert(feature, `index ${index} holds the unknown feature ${name}`);
-      yield feature;
+  *lookup<I extends IndexName>(index: I, key: string): IterableIterator<Collections[IndexedName<I>]> {
+    const table = this.#table(indexEntry(index).collection);
+    for (const place of table.index(index)?.places(key) ?? []) {
+      const entity = table.entities.get(place);
+      assert(entity, `index ${index} holds ${place}, which does not exist`);
+      yield entity as Collections[IndexedName<I>];
     }
   }
 
-  /** How many features `index` holds under `key`. */
+  /** How many entities `index` holds under `key`. */
   count(index: IndexName, key: string): number {
-    return this.#contents.indexes.names(index, key)?.size ?? 0;
+    return this.#table(indexEntry(index).collection).index(index)?.places(key)?.size ?? 0;
   }
 
   /** Applies the commit that follows the last one. `mark` names the history it belongs to, see `Revisions.mark`. */
@@ -135,18 +133,13 @@ export class State implements StateReader {
   }
 
   #replace({ collection, key, entity }: Change): AppliedChange {
-    const entries: Map<string, Entity> = this.collection(collection);
-    const before = entries.get(key);
-    if (entity === undefined) entries.delete(key);
-    else entries.set(key, entity);
-    if (collection === 'features')
-      this.#contents.indexes.replace(before as Feature | undefined, entity as Feature | undefined);
+    const before = this.#table(collection).replace(key, entity);
     return { collection, key, before, after: entity } as AppliedChange;
   }
 
-  private collection<C extends CollectionName>(name: C): Map<string, Collections[C]> {
-    const entries = this.#contents.collections.get(name);
-    assert(entries, `no collection ${name}`);
-    return entries as Map<string, Collections[C]>;
+  #table(name: CollectionName): Table {
+    const table = this.#contents.tables.get(name);
+    assert(table, `no collection ${name}`);
+    return table;
   }
 }

@@ -3,7 +3,7 @@ import { Writer } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
-import type { Command, CommandContext, LongCommand } from '../../src/commands/command.ts';
+import type { CommandContext, Decidable } from '../../src/commands/command.ts';
 import type { Commit } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -34,19 +34,21 @@ function create({ draft, emit }: CommandContext, name: string): Rejection | unde
   return undefined;
 }
 
-const createOne: Command<string, number> = (context, name) => create(context, name) ?? takeTurn(context);
+const createOne: Decidable<string, number> = { decide: (context, name) => create(context, name) ?? takeTurn(context) };
 
 /** Looks at the same thing at every step: a state that moves under it shows. */
-const createMany: LongCommand<readonly string[], number> = function* (context, names) {
-  const turn = () => context.draft.get('counters', TURNS)?.value;
-  const first = turn();
-  for (const name of names) {
-    yield;
-    if (turn() !== first) throw new Error(`decided on a mixture of turn ${first} and turn ${turn()}`);
-    const taken = create(context, name);
-    if (taken) return taken;
-  }
-  return takeTurn(context);
+const createMany: Decidable<readonly string[], number> = {
+  decide: function* (context, names) {
+    const turn = () => context.draft.get('counters', TURNS)?.value;
+    const first = turn();
+    for (const name of names) {
+      yield;
+      if (turn() !== first) throw new Error(`decided on a mixture of turn ${first} and turn ${turn()}`);
+      const taken = create(context, name);
+      if (taken) return taken;
+    }
+    return takeTurn(context);
+  },
 };
 
 /** A process: a store, a replica that follows its hints, and a writer. It may crash at any moment. */

@@ -3,7 +3,7 @@ import { Replica } from '../../src/actors/replica.ts';
 import { Writer, type WriterOptions } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
-import type { Command, CommandContext, LongCommand } from '../../src/commands/command.ts';
+import type { CommandContext, Decidable } from '../../src/commands/command.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -37,18 +37,22 @@ function create({ draft, emit }: CommandContext, name: string): void {
   emit({ type: 'tag-type-created', data: { name } });
 }
 
-const createOne: Command<string, string> = (context, name) => {
-  if (context.draft.get('tagTypes', name)) return conflict(`${name} exists.`);
-  create(context, name);
-  return name;
+const createOne: Decidable<string, string> = {
+  decide: (context, name) => {
+    if (context.draft.get('tagTypes', name)) return conflict(`${name} exists.`);
+    create(context, name);
+    return name;
+  },
 };
 
-const createMany: LongCommand<readonly string[], number> = function* (context, names) {
-  for (const name of names) {
-    create(context, name);
-    yield;
-  }
-  return names.length;
+const createMany: Decidable<readonly string[], number> = {
+  decide: function* (context, names) {
+    for (const name of names) {
+      create(context, name);
+      yield;
+    }
+    return names.length;
+  },
 };
 
 const names = (count: number, prefix = 'n') => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
@@ -103,13 +107,15 @@ describe('the writer', () => {
   it('decides a long command anew when another replica’s commit is applied during a pause', async () => {
     const [one, other] = [await start({ sliceBudgetMs: 0 }), await start()];
     const started: number[] = [];
-    const command: LongCommand<void, boolean> = function* ({ draft }) {
-      started.push(draft.get('counters', 'c')?.value ?? 0);
-      for (let step = 0; step < 20; step++) yield;
-      return draft.next('c') === (started.at(-1) ?? 0) + 1;
+    const command: Decidable<void, boolean> = {
+      decide: function* ({ draft }) {
+        started.push(draft.get('counters', 'c')?.value ?? 0);
+        for (let step = 0; step < 20; step++) yield;
+        return draft.next('c') === (started.at(-1) ?? 0) + 1;
+      },
     };
     const outcome = one.writer.submit(command, undefined, BY);
-    await other.writer.submit(({ draft }) => draft.next('c'), undefined, BY);
+    await other.writer.submit({ decide: ({ draft }) => draft.next('c') }, undefined, BY);
     await one.replica.catchUp();
     expect(await outcome).toEqual({ value: true, seq: 2 });
     expect(started).toEqual([0, 1]);
@@ -140,14 +146,18 @@ describe('the writer', () => {
 
   it('fails a command that throws, at once or half way, and keeps nothing of it', async () => {
     const { writer, replica } = await start();
-    const throwing: Command<string, void> = (context, name) => {
-      create(context, name);
-      throw new Error(`defect of ${name}`);
+    const throwing: Decidable<string, void> = {
+      decide: (context, name) => {
+        create(context, name);
+        throw new Error(`defect of ${name}`);
+      },
     };
-    const throwingLate: LongCommand<string, void> = function* (context, name) {
-      create(context, name);
-      yield;
-      throw new Error(`defect of ${name}`);
+    const throwingLate: Decidable<string, void> = {
+      decide: function* (context, name) {
+        create(context, name);
+        yield;
+        throw new Error(`defect of ${name}`);
+      },
     };
     const [before, first, second, after] = await Promise.allSettled([
       writer.submit(createOne, 'before', BY),
@@ -173,10 +183,12 @@ describe('the writer', () => {
       isFirst = false;
     };
     const { writer } = await start({}, faults);
-    const wantsTheirs: Command<void, string> = ({ draft }) => {
-      const found = draft.get('tagTypes', 'theirs');
-      if (!found) throw new Error('not there');
-      return found.name;
+    const wantsTheirs: Decidable<void, string> = {
+      decide: ({ draft }) => {
+        const found = draft.get('tagTypes', 'theirs');
+        if (!found) throw new Error('not there');
+        return found.name;
+      },
     };
     const outcomes = await Promise.all([
       writer.submit(wantsTheirs, undefined, BY),

@@ -51,7 +51,7 @@ describe('switching a flag on', () => {
     if (!project) throw new Error('no project');
     const by = { id: 1, name: 'test' };
     await service.running.services.writer.submit(
-      ({ draft }) => draft.put('projects', { ...project, defaultStickiness: 'userId' }),
+      { decide: ({ draft }) => draft.put('projects', { ...project, defaultStickiness: 'userId' }) },
       undefined,
       by,
     );

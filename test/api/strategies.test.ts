@@ -198,7 +198,11 @@ describe('constraints', () => {
       legalValues: [{ value: 'one' }, { value: '2' }],
     };
     const by = { id: 1, name: 'test' };
-    await service.running.services.writer.submit(({ draft }) => draft.put('contextFields', field), undefined, by);
+    await service.running.services.writer.submit(
+      { decide: ({ draft }) => draft.put('contextFields', field) },
+      undefined,
+      by,
+    );
     const featureName = await flags.create();
     const constraint = (facts: object) => ({ name: 'default', constraints: [{ contextName: field.name, ...facts }] });
     await add(featureName, constraint({ operator: 'IN', values: ['one', '2'] }));

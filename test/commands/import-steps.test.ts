@@ -29,11 +29,11 @@ function contextOf(draft: Draft) {
 describe('an import', () => {
   it('is planned, decided and warned of in steps of a flag or less', () => {
     const draft = new Draft(new State());
-    bootstrap(contextOf(draft), undefined);
+    bootstrap.decide(contextOf(draft), {});
     const plan = importPlan('default', 'development', data);
     expect([...plan].length).toBeGreaterThan(2 * FLAGS);
     const input = atOnce(importPlan('default', 'development', data));
-    expect([...importFeatures(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
+    expect([...importFeatures.decide(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
     expect([...importWarnings(draft, 'development', data)].length).toBeGreaterThan(FLAGS);
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
@@ -41,9 +41,9 @@ describe('an import', () => {
   it('that is abandoned half way has changed nothing but its draft', () => {
     const state = new State();
     const beneath = new Draft(state);
-    bootstrap(contextOf(beneath), undefined);
+    bootstrap.decide(contextOf(beneath), {});
     const draft = new Draft(beneath);
-    const steps = importFeatures(contextOf(draft), atOnce(importPlan('default', 'development', data)));
+    const steps = importFeatures.decide(contextOf(draft), atOnce(importPlan('default', 'development', data)));
     for (let step = 0; step < 3 * FLAGS; step++) expect(steps.next().done).toBe(false);
     steps.return(new Rejection('InternalError', 'abandoned'));
     expect([...beneath.values('features')]).toEqual([]);

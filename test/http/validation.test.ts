@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { validate, validateLarge } from '../../src/http/validation.ts';
+import { validate, validateLarge } from '../../src/base/validation.ts';
 import { DateTime, MapOf } from '../../src/model/primitives.ts';
 
 const Item = Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer({ minimum: 1 })) });

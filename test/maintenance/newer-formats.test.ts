@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { checkBackup, stageInFile } from '../../src/maintenance/backup-file.ts';
 import { BACKUP_FORMAT, encodePreamble, MAGIC } from '../../src/maintenance/backup-format.ts';
-import { COMMIT_FORMAT, encodeCommit } from '../../src/state/commit.ts';
+import { COMMIT_FORMAT, EVENT_FORMAT, encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot, SNAPSHOT_FORMAT } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
@@ -44,20 +44,70 @@ async function* newerSnapshot(): AsyncGenerator<Uint8Array> {
 }
 
 const newerCommit = () => Uint8Array.from(packr.pack([COMMIT_FORMAT + 1, { seq: 4, tables: [] }]));
-const newerEvent = () => Uint8Array.from(packr.pack([COMMIT_FORMAT + 1, { number: 7 }]));
+const newerEvent = () => Uint8Array.from(packr.pack([EVENT_FORMAT + 1, { number: 7 }]));
+
+const TAG_TYPE = { name: 'early', description: null, icon: null, color: null };
+
+/** A record in the format of this version, which changes what only the next version knows, after something that this one does. */
+function recordWith(seq: number, schemas: unknown, changes: unknown): Uint8Array {
+  const by = { id: 1, name: 'newer' };
+  return Uint8Array.from(
+    packr.pack([COMMIT_FORMAT, seq, `w${seq}`, '2026-01-01T00:00:00.000Z', by, [], 1, 0, schemas, changes]),
+  );
+}
+
+const withBanner = (seq: number) =>
+  recordWith(
+    seq,
+    [
+      ['tagTypes', 1],
+      ['banners', 1],
+    ],
+    [
+      [0, 'early', TAG_TYPE],
+      [1, '1', { id: 1, message: 'hello' }],
+    ],
+  );
+const withNewerTagType = (seq: number) => recordWith(seq, [['tagTypes', 2]], [[0, 'early', { called: 'early' }]]);
+
+function appendRecord(store: Store, expectedTip: number, bytes: Uint8Array): Promise<unknown> {
+  return store.append({ expectedTip, writeId: 'newer', entries: [{ seq: expectedTip + 1, bytes }], events: [] });
+}
+
+async function* snapshotWith(slice: object): AsyncGenerator<Uint8Array> {
+  const pack = (piece: object) => Uint8Array.from(new Packr({ useRecords: true }).pack(piece));
+  yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: 3, lastEventId: 6 });
+  yield pack({ kind: 'slice', entries: [['1', { id: 1 }]], ...slice });
+  yield pack({ kind: 'end', revisions: [], chapters: [], entryCount: 1 });
+}
 
 /** How a history gets something of the next version, and what this version says to it. */
 const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
   [
     'a snapshot',
     (store) => store.saveSnapshot(3, newerSnapshot()).then(() => store.trim(3)),
-    /snapshot has format 2; this Burgee reads format 1/,
+    /snapshot has format 3; this Burgee reads formats 1 to 2\. Start a version that reads it/,
   ],
   [
     'a log record',
     (store) =>
       store.append({ expectedTip: 3, writeId: 'newer', entries: [{ seq: 4, bytes: newerCommit() }], events: [] }),
-    /log record has format 2; this Burgee reads format 1/,
+    /log record has format 3; this Burgee reads formats 1 to 2\. Start a version that reads it/,
+  ],
+  [
+    'a log record with a collection that is new, behind a change that is not',
+    (store) => appendRecord(store, 3, withBanner(4)),
+    /log record has the collection "banners", which this Burgee does not know\. Start a version that reads it/,
+  ],
+  [
+    'a log record with a newer schema of a collection',
+    (store) => appendRecord(store, 3, withNewerTagType(4)),
+    /log record has "tagTypes" of schema 2; this Burgee reads up to schema 1\. Start a version that reads it/,
+  ],
+  [
+    'a snapshot with a collection that is new',
+    (store) => store.saveSnapshot(3, snapshotWith({ collection: 'banners', schema: 1 })).then(() => store.trim(3)),
+    /snapshot has the collection "banners", which this Burgee does not know\. Start a version that reads it/,
   ],
 ];
 
@@ -122,35 +172,90 @@ describe('a service that finds what a newer Burgee wrote', () => {
   });
 });
 
-describe('a replica that hears of a commit of a newer Burgee while it runs', () => {
-  it('says so, serves what it has, and writes nothing on top of it', async () => {
-    const tokens = {
-      INIT_ADMIN_API_TOKENS: '*:*.formats-admin',
-      INIT_CLIENT_API_TOKENS: '*:development.formats-client',
-    };
-    const service = new BurgeeProcess({ REDIS_URL: redis.url, DATA_DIR: join(root, 'data'), ...tokens });
-    const store = inRedis();
+const UNREADABLE: readonly [string, (seq: number) => Uint8Array, string][] = [
+  ['a format', newerCommit, 'log record has format 3; this Burgee reads formats 1 to 2'],
+  ['a collection', withBanner, 'log record has the collection "banners", which this Burgee does not know'],
+  ['a schema', withNewerTagType, 'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1'],
+  ['no layout at all', () => Uint8Array.of(0xdc, 0xff, 0xc1), 'log record is damaged'],
+];
+
+describe('a replica that hears of a commit it cannot read while it runs', () => {
+  it.each(UNREADABLE)(
+    'of %s: says so, serves what it has, and writes nothing on top of it',
+    async (_of, make, told) => {
+      const tokens = {
+        INIT_ADMIN_API_TOKENS: '*:*.formats-admin',
+        INIT_CLIENT_API_TOKENS: '*:development.formats-client',
+      };
+      const service = new BurgeeProcess({ REDIS_URL: redis.url, DATA_DIR: join(root, 'data'), ...tokens });
+      const store = inRedis();
+      const admin = { authorization: '*:*.formats-admin', 'content-type': 'application/json' };
+      try {
+        const url = await service.url();
+        const { tip } = await store.open();
+        expect(await appendRecord(store, tip, make(tip + 1))).toEqual({ status: 'appended' });
+        await service.logged(/the log cannot be followed/);
+        expect(service.stderr).toContain(told.replaceAll('"', '\\"'));
+        const authorization = { authorization: '*:development.formats-client' };
+        expect((await fetch(`${url}/api/client/features`, { headers: authorization })).status).toBe(200);
+        for (let round = 0; round < 3; round++) {
+          const body = JSON.stringify({ name: `on-top-${round}` });
+          const write = await fetch(`${url}/api/admin/projects/default/features`, {
+            method: 'POST',
+            headers: admin,
+            body,
+          });
+          expect(write.status).toBe(503);
+          expect(await write.text()).toContain('nothing was changed');
+        }
+        const ready = await fetch(`${url}/ready`);
+        expect(ready.status).toBe(200);
+        const { stale, revision } = (await ready.json()) as { stale: string; revision: number };
+        expect(stale).toContain(told);
+        expect(stale).toContain('writes are refused');
+        // Nothing of the commit is applied, not even what this version would know.
+        expect(revision).toBe(tip);
+        expect(await (await fetch(`${url}/api/admin/tag-types`, { headers: admin })).text()).not.toContain('early');
+        expect(await store.tip()).toBe(tip + 1);
+        expect(service.stderr.match(/the log cannot be followed/g)).toHaveLength(1);
+      } finally {
+        await service.stop();
+        await store.close();
+      }
+    },
+  );
+});
+
+describe('a service that finds what the version before wrote', () => {
+  it('serves it, and writes on', async () => {
+    const fixture = new URL('../fixtures/format-1.json', import.meta.url);
+    const { log } = JSON.parse(readFileSync(fixture, 'utf8')) as { log: string[] };
+    const older = lmdb();
+    await older.open();
+    const entries = log.map((text, index) => ({ seq: index + 1, bytes: Uint8Array.from(Buffer.from(text, 'base64')) }));
+    await older.append({ expectedTip: 0, writeId: 'older', entries, events: [] });
+    await older.close();
+    const authorization = '*:*.formats-admin';
+    const env = { DATA_DIR: join(root, 'data'), INIT_ADMIN_API_TOKENS: authorization };
+    const written = new BurgeeProcess(env);
     try {
-      const url = await service.url();
-      const { tip } = await store.open();
-      const entries = [{ seq: tip + 1, bytes: newerCommit() }];
-      expect(await store.append({ expectedTip: tip, writeId: 'newer', entries, events: [] })).toEqual({
-        status: 'appended',
-      });
-      await service.logged(/the log cannot be followed/);
-      expect(service.stderr).toContain('log record has format 2; this Burgee reads format 1');
-      const authorization = { authorization: '*:development.formats-client' };
-      expect((await fetch(`${url}/api/client/features`, { headers: authorization })).status).toBe(200);
-      const write = await fetch(`${url}/api/admin/projects/default/features`, {
+      const url = await written.url();
+      const made = await fetch(`${url}/api/admin/tag-types`, {
         method: 'POST',
-        headers: { authorization: '*:*.formats-admin', 'content-type': 'application/json' },
-        body: '{"name":"on-top"}',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: '{"name":"newer"}',
       });
-      expect(write.status).toBe(503);
-      expect(await store.tip()).toBe(tip + 1);
+      expect(made.status, await made.text()).toBe(201);
     } finally {
-      await service.stop();
-      await store.close();
+      await written.stop();
+    }
+    const again = new BurgeeProcess(env);
+    try {
+      const types = await fetch(`${await again.url()}/api/admin/tag-types`, { headers: { authorization } });
+      const { tagTypes } = (await types.json()) as { tagTypes: { name: string }[] };
+      expect(tagTypes.map(({ name }) => name)).toEqual(expect.arrayContaining(['newer', 'type-0', 'type-39']));
+    } finally {
+      await again.stop();
     }
   });
 });
@@ -163,7 +268,7 @@ describe('a move that finds what a newer Burgee wrote', () => {
       const entries = [{ seq: 4, bytes: encodeCommit(commitAt(4, 7, 1)) }];
       return store.append({ expectedTip: 3, writeId: 'w4', entries, events: [{ id: 7, bytes: newerEvent() }] });
     },
-    /event record is not of format 1/,
+    /event record has format 2; this Burgee reads format 1/,
   ];
 
   for (const [name, add, message] of [...NEWER, newEvent]) {
@@ -199,8 +304,12 @@ describe('a backup of a newer Burgee', () => {
 
   it('is refused by what is in it: a snapshot, an audit event', async () => {
     const cases: [AsyncIterable<Uint8Array>, EventEntry[], RegExp][] = [
-      [newerSnapshot(), [], /snapshot has format 2/],
-      [encodeSnapshot(stateAt(3)), [{ id: 6, bytes: newerEvent() }], /event record is not of format 1/],
+      [newerSnapshot(), [], /snapshot has format 3/],
+      [
+        encodeSnapshot(stateAt(3)),
+        [{ id: 6, bytes: newerEvent() }],
+        /event record has format 2; this Burgee reads format 1/,
+      ],
     ];
     for (const [pieces, events, message] of cases) {
       rmSync(path(), { force: true });

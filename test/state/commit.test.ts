@@ -8,8 +8,8 @@ import {
   decodeCommit,
   encodeCommit,
   encodeInSteps,
-  UnknownFormatError,
 } from '../../src/state/commit.ts';
+import { DamagedRecordError, UnknownFormatError } from '../../src/state/stored-schema.ts';
 import { history } from '../support/random-state.ts';
 
 const packr = new Packr({ useRecords: false });
@@ -45,7 +45,7 @@ describe('a commit', () => {
         const bytes = encodeCommit(commit);
         expect(decodeCommit(bytes)).toEqual(commit);
         expect(packr.unpack(bytes).slice(0, 3)).toEqual([COMMIT_FORMAT, 7, 'w']);
-        expect(packr.unpack(bytes)).toHaveLength(9);
+        expect(packr.unpack(bytes)).toHaveLength(10);
       }),
       { numRuns: 60 },
     );
@@ -60,11 +60,48 @@ describe('a commit', () => {
   it('is refused when its record was cut, or is of another format', () => {
     const bytes = encodeCommit(commitOf(1_000));
     for (const length of [1, 5, 20, 1_000, bytes.length - 1]) {
-      expect(() => decodeCommit(bytes.subarray(0, length)), `${length} bytes`).toThrow();
+      expect(() => decodeCommit(bytes.subarray(0, length)), `${length} bytes`).toThrow(DamagedRecordError);
     }
     const other = Uint8Array.from(bytes);
     other[1] = COMMIT_FORMAT + 1;
     expect(() => decodeCommit(other)).toThrow(UnknownFormatError);
     expect(() => decodeCommit(packr.pack({ format: COMMIT_FORMAT }))).toThrow(UnknownFormatError);
+  });
+
+  it('is refused when it has a collection, or a schema, that this version does not know, whatever else it changes', () => {
+    const whole = commitOf(3);
+    for (const count of [1, 2_000]) {
+      const { changes } = commitOf(count);
+      const record = packr.unpack(encodeCommit({ ...whole, changes }));
+      const withSchemas = (schemas: unknown) => packr.pack([...record.slice(0, 8), schemas, record[9]]);
+      expect(decodeCommit(withSchemas([['tagTypes', 1]]))).toEqual({ ...whole, changes });
+      expect(() =>
+        decodeCommit(
+          withSchemas([
+            ['tagTypes', 1],
+            ['banners', 1],
+          ]),
+        ),
+      ).toThrow(
+        'log record has the collection "banners", which this Burgee does not know. Start a version that reads it',
+      );
+      expect(() => decodeCommit(withSchemas([['tagTypes', 2]]))).toThrow(
+        'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1. Start a version that reads it',
+      );
+      for (const name of ['__proto__', 'toString', 7, null]) {
+        expect(() => decodeCommit(withSchemas([[name, 1]])), String(name)).toThrow(UnknownFormatError);
+      }
+      for (const schema of [0, -1, 1.5, '1', null]) {
+        expect(() => decodeCommit(withSchemas([['tagTypes', schema]])), String(schema)).toThrow(UnknownFormatError);
+      }
+      expect(() => decodeCommit(withSchemas([]))).toThrow(DamagedRecordError);
+    }
+  });
+
+  it('is refused when its format was laid out otherwise before the first release, and the message says so', () => {
+    const early = packr.pack([1, 7, 'w', { changes: [] }]);
+    expect(() => decodeCommit(early)).toThrow(
+      'log record has format 1, but as a version from before the first release laid it out; this Burgee reads formats 1 to 2. Start a version that reads it (docs/upgrades.md)',
+    );
   });
 });

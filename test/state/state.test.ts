@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
-import { type Commit, decodeCommit, encodeCommit, UnknownFormatError } from '../../src/state/commit.ts';
+import type { KeysOf } from '../../src/state/collection.ts';
+import { COLLECTION_NAMES, COLLECTIONS, type IndexName } from '../../src/state/collections.ts';
+import { type Commit, decodeCommit, encodeCommit } from '../../src/state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
+import { DamagedRecordError, UnknownFormatError } from '../../src/state/stored-schema.ts';
 import { history } from '../support/random-state.ts';
 
 /** Everything a state holds, as plain data in a fixed order. */
@@ -71,6 +73,51 @@ describe('state', () => {
     expect(() => decodeCommit(packr.pack([99, 1]))).toThrow(UnknownFormatError);
     const newer = packr.pack({ kind: 'header', format: 99, seq: 1, lastEventId: 0 });
     await expect(decodeSnapshot(replayed([newer]))).rejects.toThrow(UnknownFormatError);
+  });
+
+  it('refuses a snapshot with a collection, or a schema, that this version does not know', async () => {
+    const { Packr } = await import('msgpackr');
+    const snapshotWith = (slice: object) =>
+      replayed(
+        [
+          { kind: 'header', format: 2, seq: 1, lastEventId: 0 },
+          { kind: 'slice', entries: [['a', { name: 'a' }]], ...slice },
+          { kind: 'end', revisions: [], chapters: [], entryCount: 1 },
+        ].map((piece) => Uint8Array.from(new Packr({ useRecords: true }).pack(piece))),
+      );
+    expect((await decodeSnapshot(snapshotWith({ collection: 'tagTypes', schema: 1 }))).size('tagTypes')).toBe(1);
+    await expect(decodeSnapshot(snapshotWith({ collection: 'banners', schema: 1 }))).rejects.toThrow(
+      'snapshot has the collection "banners", which this Burgee does not know',
+    );
+    await expect(decodeSnapshot(snapshotWith({ collection: 'tagTypes', schema: 2 }))).rejects.toThrow(
+      'snapshot has "tagTypes" of schema 2; this Burgee reads up to schema 1',
+    );
+    await expect(decodeSnapshot(replayed([Uint8Array.of(0xdc, 0xff)]))).rejects.toThrow(DamagedRecordError);
+  });
+
+  it('holds each entity under its own key, and finds it in every index by what it says now', () => {
+    fc.assert(
+      fc.property(history, (commits) => {
+        const state = replay(commits);
+        for (const name of COLLECTION_NAMES) {
+          const { keyOf } = COLLECTIONS[name] as { keyOf: ((entity: unknown) => string) | null };
+          for (const [key, entity] of state.entries(name)) if (keyOf) expect(keyOf(entity)).toBe(key);
+          const indexes = Object.entries(COLLECTIONS[name].indexes as Record<IndexName, KeysOf<unknown>>);
+          for (const [index, keysOf] of indexes) {
+            const entities = [...state.entries(name)];
+            const keys = new Set(entities.flatMap(([, entity]) => keysOf(entity)));
+            for (const key of [...keys, 'nobody has this one']) {
+              const expected = entities
+                .filter(([, entity]) => keysOf(entity).includes(key))
+                .map(([, entity]) => entity);
+              expect(new Set(state.lookup(index as IndexName, key))).toEqual(new Set(expected));
+              expect(state.count(index as IndexName, key)).toBe(expected.length);
+            }
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('refuses a snapshot that is cut short', async () => {

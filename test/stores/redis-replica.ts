@@ -6,7 +6,7 @@ import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
-import type { Command } from '../../src/commands/command.ts';
+import type { Decidable } from '../../src/commands/command.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -32,11 +32,13 @@ export const TEST_TIMEOUTS: Partial<RedisTimeouts> = {
 const AUTHOR = { id: 1, name: 'test' };
 
 /** Counts how often it was applied: a write that was doubled counts 2. */
-const countOnce: Command<string, number> = ({ draft, emit }, name) => {
-  const value = (draft.get('counters', name)?.value ?? 0) + 1;
-  draft.put('counters', { value }, name);
-  emit({ type: 'setting-updated', data: name });
-  return value;
+const countOnce: Decidable<string, number> = {
+  decide: ({ draft, emit }, name) => {
+    const value = (draft.get('counters', name)?.value ?? 0) + 1;
+    draft.put('counters', { value }, name);
+    emit({ type: 'setting-updated', data: name });
+    return value;
+  },
 };
 
 /** How a write ended for whoever asked for it. */

@@ -51,7 +51,7 @@ export async function eventsOf(service: TestService, work: () => Promise<unknown
 
 /** Changes the state past the routes, as a fixture. */
 export async function prepare(service: TestService, change: (draft: Draft) => void): Promise<void> {
-  const outcome = await service.running.services.writer.submit(({ draft }) => change(draft), undefined, {
+  const outcome = await service.running.services.writer.submit({ decide: ({ draft }) => change(draft) }, undefined, {
     id: 1,
     name: 'test',
   });

@@ -83,7 +83,7 @@ export class Flags {
     const project = this.state.get('projects', 'default');
     if (!project) throw new Error('there is no default project');
     const put = await this.service.running.services.writer.submit(
-      ({ draft }) => draft.put('projects', { ...project, id, name: id }),
+      { decide: ({ draft }) => draft.put('projects', { ...project, id, name: id }) },
       undefined,
       { id: 1, name: 'test' },
     );
@@ -94,12 +94,22 @@ export class Flags {
   /** A segment; `project` null makes it usable everywhere. */
   async segment(project: string | null = null): Promise<number> {
     const outcome = await this.service.running.services.writer.submit(
-      ({ draft, now }) => {
-        const id = draft.next('segments');
-        const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['1'] }];
-        const name = `segment-${id}`;
-        draft.put('segments', { id, name, description: null, constraints, project, createdBy: 'test', createdAt: now });
-        return id;
+      {
+        decide: ({ draft, now }) => {
+          const id = draft.next('segments');
+          const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['1'] }];
+          const name = `segment-${id}`;
+          draft.put('segments', {
+            id,
+            name,
+            description: null,
+            constraints,
+            project,
+            createdBy: 'test',
+            createdAt: now,
+          });
+          return id;
+        },
       },
       undefined,
       { id: 1, name: 'test' },

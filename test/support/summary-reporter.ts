@@ -13,6 +13,8 @@ export default class SummaryReporter implements Reporter {
         else if (state === 'failed') failed++;
       }
     }
-    process.on('exit', () => process.stdout.write(`\n${passed} passed, ${failed} failed\n`));
+    const leftOut = process.env.BURGEE_LEFT_OUT;
+    const warning = leftOut ? `\nNOT RUN: ${leftOut}; install it and run the tests again.\n` : '';
+    process.on('exit', () => process.stdout.write(`${warning}\n${passed} passed, ${failed} failed\n`));
   }
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { TokenName } from '../../commands/api-token.ts';
 import { API_TOKEN_TYPES } from '../../model/api-token.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
 
@@ -21,8 +22,6 @@ export const ApiTokenSchema = Type.Object(
 );
 
 export const ApiTokenListSchema = Type.Object({ tokens: Type.Array(ApiTokenSchema) }, { $id: 'apiTokens' });
-
-const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
 const ProjectId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 

@@ -3,8 +3,9 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type CreateApiTokenInput, createApiToken, deleteApiToken, updateApiToken } from '../../commands/api-token.ts';
 import { findProject } from '../../commands/lookup.ts';
-import { created, done, listAnswer, written } from '../../http/answer.ts';
+import { created, listAnswer } from '../../http/answer.ts';
 import { ALL, type ApiTokenType } from '../../model/api-token.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './api-token-schemas.ts';
 import { presentApiToken } from './present-api-token.ts';
@@ -73,12 +74,11 @@ const createToken = endpoint({
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const input = tokenInput(body);
     if (input instanceof Rejection) return input;
-    const outcome = await writer.submit(createApiToken, input, caller.author);
-    return written(outcome, (token) => {
-      const location = `${config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
+    return change(services, caller, createApiToken, input, (token) => {
+      const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
       return created(presentApiToken(token), location);
     });
   },
@@ -102,7 +102,7 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   return { type, tokenName, environment, projects, expiresAt, secret: newSecret(projects, environment) };
 }
 
-/** As every other time is written, so that it says the same whatever zone the caller wrote it in. */
+/** As every other time is, so that it says the same whatever zone the caller wrote it in. */
 function expiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
@@ -120,9 +120,9 @@ const changeToken = endpoint({
   body: UpdateApiTokenBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
-    return written(await writer.submit(updateApiToken, input, caller.author), () => done());
+    return change(services, caller, updateApiToken, input);
   },
 });
 
@@ -136,8 +136,8 @@ const removeToken = endpoint({
   params: TokenParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteApiToken, { secret: params.token }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteApiToken, { secret: params.token });
   },
 });
 

@@ -1,13 +1,8 @@
 import Type from 'typebox';
-import { DateTime, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
+import { ContextFieldFields, LegalValueFields } from '../../commands/context-field.ts';
+import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 
-export const LegalValueSchema = Type.Object(
-  {
-    value: Type.String({ minLength: 1, maxLength: 4096 }),
-    description: Type.Optional(Text),
-  },
-  { $id: 'legalValue' },
-);
+export const LegalValueSchema = Type.Object(LegalValueFields, { $id: 'legalValue' });
 
 /** A context field as the admin API answers it. */
 export const ContextFieldSchema = Type.Object(
@@ -22,12 +17,7 @@ export const ContextFieldSchema = Type.Object(
   { $id: 'contextField' },
 );
 
-const fields = {
-  description: Type.Optional(Nullable(Text)),
-  stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
-  sortOrder: Type.Optional(SortOrder),
-  legalValues: Type.Optional(Type.Array(LegalValueSchema)),
-};
+const fields = { ...ContextFieldFields, legalValues: Type.Optional(Type.Array(LegalValueSchema)) };
 
 export const CreateContextFieldBody = Type.Object({ name: UrlSafeName, ...fields }, { $id: 'createContextField' });
 

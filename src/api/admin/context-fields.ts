@@ -9,8 +9,9 @@ import {
   setLegalValue,
   updateContextField,
 } from '../../commands/context-field.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, done, ok } from '../../http/answer.ts';
 import type { ContextField, LegalValue } from '../../model/context-field.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ContextFieldSchema,
@@ -67,12 +68,11 @@ const addContextField = endpoint({
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, description, stickiness, sortOrder, legalValues } = body;
     const input = { name, description, stickiness, sortOrder, legalValues: legalValues?.map(pickLegalValue) };
-    const outcome = await writer.submit(createContextField, input, caller.author);
-    return written(outcome, (field) =>
-      created(presentContextField(field), `${config.basePath}/api/admin/context/${name}`),
+    return change(services, caller, createContextField, input, (field) =>
+      created(presentContextField(field), `${services.config.basePath}/api/admin/context/${name}`),
     );
   },
 });
@@ -88,7 +88,7 @@ const changeContextField = endpoint({
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { description, stickiness, sortOrder, legalValues } = body;
     const input = {
       name: params.contextField,
@@ -97,7 +97,7 @@ const changeContextField = endpoint({
       sortOrder,
       legalValues: legalValues?.map(pickLegalValue),
     };
-    return written(await writer.submit(updateContextField, input, caller.author), () => done());
+    return change(services, caller, updateContextField, input);
   },
 });
 
@@ -111,8 +111,8 @@ const removeContextField = endpoint({
   params: FieldParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteContextField, { name: params.contextField }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteContextField, { name: params.contextField });
   },
 });
 
@@ -140,9 +140,9 @@ const putLegalValue = endpoint({
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { name: params.contextField, legalValue: pickLegalValue(body) };
-    return written(await writer.submit(setLegalValue, input, caller.author), () => done());
+    return change(services, caller, setLegalValue, input);
   },
 });
 
@@ -156,9 +156,9 @@ const dropLegalValue = endpoint({
   params: Type.Object({ contextField: Type.String(), legalValue: Type.String() }),
   responses: { 200: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { name: params.contextField, value: params.legalValue };
-    return written(await writer.submit(removeLegalValue, input, caller.author), () => done());
+    return change(services, caller, removeLegalValue, input);
   },
 });
 

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { addDependency, canBeParent, removeDependencies, removeDependency } from '../../commands/dependency.ts';
 import { findFeature } from '../../commands/lookup.ts';
-import { done, written } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
@@ -34,10 +34,10 @@ const addFeatureDependency = endpoint({
   ),
   responses: { 200: { description: 'It depends' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { feature: parent, enabled = true, variants = [] } = body;
     const input = { project: params.projectId, child: params.child, parent, enabled, variants };
-    return written(await writer.submit(addDependency, input, caller.author), () => done());
+    return change(services, caller, addDependency, input);
   },
 });
 
@@ -51,9 +51,9 @@ const deleteFeatureDependency = endpoint({
   params: Type.Object({ projectId: Type.String(), child: Type.String(), parent: Type.String() }),
   responses: { 200: { description: 'It is free' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
-    return written(await writer.submit(removeDependency, input, caller.author), () => done());
+    return change(services, caller, removeDependency, input);
   },
 });
 
@@ -67,9 +67,9 @@ const deleteFeatureDependencies = endpoint({
   params: ChildParams,
   responses: { 200: { description: 'It is free' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child };
-    return written(await writer.submit(removeDependencies, input, caller.author), () => done());
+    return change(services, caller, removeDependencies, input);
   },
 });
 

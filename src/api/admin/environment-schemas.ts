@@ -1,13 +1,8 @@
 import Type from 'typebox';
-import { MapOf, Nullable, SortOrder, UrlSafeName } from '../../model/primitives.ts';
+import { EnvironmentChanges, NewEnvironmentFields } from '../../commands/environment.ts';
+import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
-
-const EnvironmentType = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'development, test, preproduction, production, or any text',
-});
 
 /** Contract: Environment (environmentSchema). */
 export const EnvironmentSchema = Type.Object(
@@ -49,20 +44,9 @@ export const ProjectEnvironmentListSchema = Type.Object({
   environments: Type.Array(ProjectEnvironmentSchema),
 });
 
-export const CreateEnvironmentBody = Type.Object(
-  {
-    name: UrlSafeName,
-    type: EnvironmentType,
-    enabled: Type.Optional(Type.Boolean({ default: true })),
-    sortOrder: Type.Optional(SortOrder),
-  },
-  { $id: 'createEnvironment' },
-);
+export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'createEnvironment' });
 
-export const UpdateEnvironmentBody = Type.Object(
-  { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) },
-  { $id: 'updateEnvironment' },
-);
+export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
 export const SortOrderBody = MapOf(SortOrder, {
   description: 'Name → position; environments that are not named stay where they are',

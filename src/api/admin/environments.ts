@@ -10,6 +10,7 @@ import {
 } from '../../commands/environment.ts';
 import { findEnvironment, findProject } from '../../commands/lookup.ts';
 import { created, done, ok, written } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   CreateEnvironmentBody,
@@ -91,11 +92,10 @@ const addEnvironment = endpoint({
     201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder } = body;
-    const outcome = await writer.submit(createEnvironment, { name, type, enabled, sortOrder }, caller.author);
-    return written(outcome, (environment) =>
-      created(environmentFields(environment), `${config.basePath}/api/admin/environments/${name}`),
+    return change(services, caller, createEnvironment, { name, type, enabled, sortOrder }, (environment) =>
+      created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
     );
   },
 });
@@ -124,10 +124,11 @@ const changeEnvironment = endpoint({
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { type, sortOrder } = body;
-    const outcome = await writer.submit(updateEnvironment, { name: params.name, type, sortOrder }, caller.author);
-    return written(outcome, (environment) => ok(environmentFields(environment)));
+    return change(services, caller, updateEnvironment, { name: params.name, type, sortOrder }, (environment) =>
+      ok(environmentFields(environment)),
+    );
   },
 });
 
@@ -141,9 +142,9 @@ const sortOrder = endpoint({
   body: SortOrderBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ body, caller }, { writer }) {
-    const order = new Map(Object.entries(body));
-    return written(await writer.submit(sortEnvironments, { order }, caller.author), () => done());
+  handle({ body, caller }, services) {
+    const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
+    return change(services, caller, sortEnvironments, { order });
   },
 });
 
@@ -157,9 +158,8 @@ const switchOn = endpoint({
   params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: true }, caller.author);
-    return written(outcome, () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
   },
 });
 
@@ -173,9 +173,8 @@ const switchOff = endpoint({
   params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
-    const outcome = await writer.submit(switchEnvironment, { name: params.name, enabled: false }, caller.author);
-    return written(outcome, () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
   },
 });
 
@@ -191,7 +190,7 @@ const removeEnvironment = endpoint({
   errors: [400, 404],
   async handle({ params: { name }, caller }, services) {
     const projects = [...services.state.values('projects')].filter((project) => project.environments.includes(name));
-    const outcome = await services.writer.submit(deleteEnvironment, { name }, caller.author);
+    const outcome = await services.writer.submit(deleteEnvironment, { name }, caller);
     if (outcome instanceof Rejection) return outcome;
     // It is gone already; what a failure here leaves behind is invisible and removed if ever an environment of this name is added again.
     for (const project of projects) await forgetEnvironment(services, project.id, name, caller.author);

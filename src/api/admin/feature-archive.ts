@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
-import type { LongCommand } from '../../commands/command.ts';
+import type { Decidable } from '../../commands/command.ts';
 import {
   archiveFeatures,
   childrenOf,
@@ -12,11 +12,12 @@ import {
   reviveFeatures,
 } from '../../commands/feature-archive.ts';
 import { findFeatures, findProject } from '../../commands/lookup.ts';
-import { type Answer, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { type Answer, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Method } from '../../http/endpoint.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { ProjectPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
 import { presentFeature } from './present-feature.ts';
@@ -33,9 +34,9 @@ const archiveFeature = endpoint({
   params: FeatureParams,
   responses: { 202: { description: 'It is archived' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { project: params.projectId, names: [params.featureName] };
-    return written(await writer.submit(archiveFeatures, input, caller.author), () => done(202));
+    return change(services, caller, archiveFeatures, input, () => done(202));
   },
 });
 
@@ -45,7 +46,7 @@ interface BatchRoute {
   readonly permission: ProjectPermission;
   readonly summary: string;
   readonly status: 200 | 202;
-  readonly command: LongCommand<FeatureBatch, void>;
+  readonly command: Decidable<Static<typeof FeatureBatch>, undefined>;
 }
 
 const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
@@ -60,9 +61,9 @@ const batchRoute = ({ operationId, action, permission, summary, status, command 
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
     errors: [400, 404, 409],
-    async handle({ params, body, caller }, { writer }) {
+    handle({ params, body, caller }, services) {
       const input = { project: params.projectId, names: body.features };
-      return written(await writer.submit(command, input, caller.author), () => done(status));
+      return change(services, caller, command, input, () => done(status));
     },
   });
 
@@ -183,8 +184,8 @@ const reviveOne = endpoint({
   params: NameParams,
   responses: { 200: { description: 'It is back' } },
   errors: [400, 404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(reviveFeature, { name: params.featureName }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, reviveFeature, { name: params.featureName });
   },
 });
 
@@ -198,8 +199,8 @@ const deleteOne = endpoint({
   params: NameParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteFeature, { name: params.featureName }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteFeature, { name: params.featureName });
   },
 });
 

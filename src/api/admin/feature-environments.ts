@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace, switchFeatures } from '../../commands/feature-environment.ts';
-import { done, ok, written } from '../../http/answer.ts';
+import { ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureEnvironmentParams, FeatureEnvironmentSchema } from './feature-schemas.ts';
 import { presentEnvironment } from './present-feature.ts';
@@ -49,7 +50,7 @@ const switchOne = (position: 'on' | 'off') =>
     query: SwitchQuery,
     responses: { 200: { description: `It is ${position}` } },
     errors: [400, 404],
-    async handle({ params, query, caller }, { writer }) {
+    handle({ params, query, caller }, services) {
       const input = {
         project: params.projectId,
         names: [params.featureName],
@@ -57,7 +58,7 @@ const switchOne = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+      return change(services, caller, switchFeatures, input);
     },
   });
 
@@ -78,7 +79,7 @@ const switchMany = (position: 'on' | 'off') =>
     body: BatchFeaturesBody,
     responses: { 200: { description: `They are ${position}` } },
     errors: [400, 404],
-    async handle({ params, query, body, caller }, { writer }) {
+    handle({ params, query, body, caller }, services) {
       const input = {
         project: params.projectId,
         names: body.features,
@@ -86,7 +87,7 @@ const switchMany = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return written(await writer.submit(switchFeatures, input, caller.author), () => done());
+      return change(services, caller, switchFeatures, input);
     },
   });
 

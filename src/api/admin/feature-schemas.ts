@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { FEATURE_TYPES } from '../../model/feature.ts';
-import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from '../../commands/feature.ts';
+import { Tag as TagSchema } from '../../commands/feature-tag.ts';
+import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 
@@ -11,10 +12,6 @@ export const FeatureEnvironmentParams = Type.Object({
   featureName: Type.String(),
   environment: Type.String(),
 });
-
-export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
-
-export const TagSchema = Type.Object({ value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() });
 
 export const DependencySchema = Type.Object({
   feature: Type.String(),
@@ -84,27 +81,9 @@ export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 1
 
 export const BatchFeaturesBody = Type.Object({ features: BatchFeatures }, { $id: 'batchFeatures' });
 
-export const CreateFeatureBody = Type.Object(
-  {
-    name: UrlSafeName,
-    type: Type.Optional(FeatureTypeSchema),
-    description: Type.Optional(Nullable(Text)),
-    impressionData: Type.Optional(Type.Boolean()),
-    tags: Type.Optional(Type.Array(TagSchema, { maxItems: 100 })),
-  },
-  { $id: 'createFeature' },
-);
+export const CreateFeatureBody = Type.Object(NewFeatureFields, { $id: 'createFeature' });
 
-export const UpdateFeatureBody = Type.Object(
-  {
-    description: Type.Optional(Nullable(Text)),
-    type: Type.Optional(FeatureTypeSchema),
-    stale: Type.Optional(Type.Boolean()),
-    archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
-    impressionData: Type.Optional(Type.Boolean()),
-  },
-  { $id: 'updateFeature' },
-);
+export const UpdateFeatureBody = Type.Object(FeatureChanges, { $id: 'updateFeature' });
 
 export const CloneFeatureBody = Type.Object(
   {

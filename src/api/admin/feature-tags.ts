@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { notFound } from '../../base/rejection.ts';
-import { addTag, removeTag, updateTags } from '../../commands/feature-tag.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag as TagSchema, updateTags } from '../../commands/feature-tag.ts';
+import { created, done, ok } from '../../http/answer.ts';
 import type { FeatureTag } from '../../model/feature.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
-import { TagSchema } from './feature-schemas.ts';
 
 const PATH = '/api/admin/features/:featureName/tags';
 
@@ -49,9 +49,10 @@ const addFeatureTag = endpoint({
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
   },
   errors: [400, 404, 409],
-  async handle({ params: { featureName }, body, caller }, { writer }) {
-    const outcome = await writer.submit(addTag, { featureName, tag: tagOf(body) }, caller.author);
-    return written(outcome, (tag) => created(tag, `/api/admin/features/${featureName}/tags`));
+  handle({ params: { featureName }, body, caller }, services) {
+    return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
+      created(tag, `/api/admin/features/${featureName}/tags`),
+    );
   },
 });
 
@@ -65,16 +66,16 @@ const updateFeatureTags = endpoint({
   params: NameParams,
   body: Type.Object(
     {
-      addedTags: Type.Array(TagSchema, { maxItems: 100 }),
-      removedTags: Type.Array(TagSchema, { maxItems: 100 }),
+      addedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
+      removedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
     },
     { $id: 'updateTags' },
   ),
   responses: { 200: { description: 'The tags as they are now', schema: TagsSchema } },
   errors: [400, 404],
-  async handle({ params: { featureName }, body, caller }, { writer }) {
+  handle({ params: { featureName }, body, caller }, services) {
     const input = { featureName, addedTags: body.addedTags.map(tagOf), removedTags: body.removedTags.map(tagOf) };
-    return written(await writer.submit(updateTags, input, caller.author), tagsAnswer);
+    return change(services, caller, updateTags, input, tagsAnswer);
   },
 });
 
@@ -88,9 +89,8 @@ const removeFeatureTag = endpoint({
   params: Type.Object({ featureName: Type.String(), type: Type.String(), value: Type.String() }),
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params: { featureName, type, value }, caller }, { writer }) {
-    const outcome = await writer.submit(removeTag, { featureName, tag: { type, value } }, caller.author);
-    return written(outcome, () => done());
+  handle({ params: { featureName, type, value }, caller }, services) {
+    return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
   },
 });
 

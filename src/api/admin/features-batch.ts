@@ -2,13 +2,15 @@ import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { recordExport } from '../../commands/export.ts';
-import { type ImportInput, importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
+import { importFeatures, type PreparedImport, prepareImport } from '../../commands/import.ts';
+import type { ImportInput } from '../../commands/import-input.ts';
 import { findEnvironment } from '../../commands/lookup.ts';
-import { done, ok, written } from '../../http/answer.ts';
+import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
 import { importPlan } from './import-plan.ts';
@@ -35,8 +37,8 @@ const exportFeatures = endpoint({
     if (features instanceof Rejection) return features;
     const pieces = exportJson(state, features, environment.name);
     const names = features.map((feature) => feature.name);
-    // An export is a read: it succeeds while the store cannot be written to, although nobody can record it then.
-    await writer.submit(recordExport, { environment: environment.name, features: names }, caller.author);
+    // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.
+    await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };
     const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
     return { status: 200, pieces, headers: { 'content-disposition': `attachment; filename="${file}"` } };
@@ -89,11 +91,10 @@ const importProjectFeatures = endpoint({
   bodyLimit: 'import',
   responses: { 200: { description: 'Imported' } },
   errors: [400, 404, 409],
-  async handle({ body, caller }, { writer }) {
+  async handle({ body, caller }, services) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await writer.submit(importFeatures, plan, caller.author);
-    return written(outcome, () => done(200));
+    return change(services, caller, importFeatures, plan, () => done(200));
   },
 });
 

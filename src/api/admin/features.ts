@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import { createFeature, markStale, nameTaken, updateFeature } from '../../commands/feature.ts';
+import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from '../../commands/feature.ts';
 import { cloneFeature } from '../../commands/feature-clone.ts';
+import { JsonPatch } from '../../commands/json-patch.ts';
 import { findFeature, findProject } from '../../commands/lookup.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import { UrlSafeName } from '../../model/primitives.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   BatchFeatures,
@@ -17,7 +19,6 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { JsonPatchBody, patched } from './json-patch.ts';
 import { presentFeature } from './present-feature.ts';
 
 const listProjectFeatures = endpoint({
@@ -54,11 +55,12 @@ const createProjectFeature = endpoint({
   body: CreateFeatureBody,
   responses: { 201: { description: 'The flag', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    const outcome = await writer.submit(createFeature, input, caller.author);
-    return written(outcome, (feature) => created(presentFeature(feature, state)));
+    return change(services, caller, createFeature, input, (feature) =>
+      created(presentFeature(feature, services.state)),
+    );
   },
 });
 
@@ -89,12 +91,18 @@ const updateProjectFeature = endpoint({
   body: UpdateFeatureBody,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { description, type, stale, archived, impressionData } = body;
-    const change = () => ({ description, type, stale, archived, impressionData });
-    const input = { project: params.projectId, name: params.featureName, change };
-    const outcome = await writer.submit(updateFeature, input, caller.author);
-    return written(outcome, (feature) => ok(presentFeature(feature, state)));
+    const input = {
+      project: params.projectId,
+      name: params.featureName,
+      description,
+      type,
+      stale,
+      archived,
+      impressionData,
+    };
+    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services.state)));
   },
 });
 
@@ -107,25 +115,14 @@ const patchProjectFeature = endpoint({
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
   params: FeatureParams,
-  body: JsonPatchBody,
+  body: JsonPatch,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
-    const change = (before: Feature) => {
-      const after = patched(UpdateFeatureBody, metadataDocument(before), body);
-      if (after instanceof Rejection) return after;
-      const { description, type, stale, archived, impressionData } = after;
-      return { description: description ?? null, type, stale, archived, impressionData };
-    };
-    const input = { project: params.projectId, name: params.featureName, change };
-    const outcome = await writer.submit(updateFeature, input, caller.author);
-    return written(outcome, (feature) => ok(presentFeature(feature, state)));
+  handle({ params, body, caller }, services) {
+    const input = { project: params.projectId, name: params.featureName, patch: body };
+    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services.state)));
   },
 });
-
-function metadataDocument({ description, type, stale, archived, impressionData }: Feature) {
-  return { description, type, stale, archived, impressionData };
-}
 
 const cloneProjectFeature = endpoint({
   operationId: 'cloneFeature',
@@ -138,11 +135,10 @@ const cloneProjectFeature = endpoint({
   body: CloneFeatureBody,
   responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer, state }) {
+  handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    const outcome = await writer.submit(cloneFeature, input, caller.author);
-    return written(outcome, (feature) => created(presentFeature(feature, state)));
+    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services.state)));
   },
 });
 
@@ -157,10 +153,9 @@ const staleFeatures = endpoint({
   body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
   responses: { 202: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { project: params.projectId, names: body.features, stale: body.stale };
-    const outcome = await writer.submit(markStale, input, caller.author);
-    return written(outcome, () => done(202));
+    return change(services, caller, markStale, input, () => done(202));
   },
 });
 

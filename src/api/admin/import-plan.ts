@@ -1,5 +1,5 @@
 import type { Steps } from '../../base/yield-control.ts';
-import type { ImportedFlag, ImportInput } from '../../commands/import.ts';
+import type { ImportedFlag, ImportInput } from '../../commands/import-input.ts';
 import type { StrategyContent } from '../../commands/validate-strategy.ts';
 import type { StrategyInput } from '../../model/strategy.ts';
 import type { ImportData } from './features-batch-schemas.ts';
@@ -38,7 +38,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
     project,
     environment,
     flags: [...flags.values()],
-    segments: new Map((data.segments ?? []).map(({ id, name }) => [id, name])),
+    segments: (data.segments ?? []).map(({ id, name }) => ({ id, name })),
     contextFields: (data.contextFields ?? []).map(contextFieldInput),
     tagTypes: (data.tagTypes ?? []).map(({ name, description, icon, color }) => ({
       name,

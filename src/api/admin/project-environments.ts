@@ -3,6 +3,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from '../../commands/project-environment.ts';
 import { done, ok, written } from '../../http/answer.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ProjectEnvironmentListSchema } from './environment-schemas.ts';
 import { forgetEnvironment } from './forget-environment.ts';
@@ -45,7 +46,7 @@ const connect = endpoint({
       const problem = await forgetEnvironment(services, projectId, environment, caller.author);
       if (problem) return problem;
     }
-    return written(await services.writer.submit(addProjectEnvironment, input, caller.author), () => done());
+    return change(services, caller, addProjectEnvironment, input);
   },
 });
 
@@ -61,7 +62,7 @@ const disconnect = endpoint({
   errors: [404],
   async handle({ params: { projectId, environment }, caller }, services) {
     const input = { project: projectId, environment };
-    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller.author);
+    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller);
     if (outcome instanceof Rejection) return outcome;
     // It is gone already; what a failure here leaves behind is invisible and removed before the environment is added again.
     await forgetEnvironment(services, projectId, environment, caller.author);

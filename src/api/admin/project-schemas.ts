@@ -1,37 +1,10 @@
 import Type from 'typebox';
-import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode } from '../../commands/project.ts';
+import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 
-const ProjectMode = Type.Enum(['open', 'protected', 'private']);
+export const CreateProjectBody = Type.Object(NewProjectFields, { $id: 'createProject' });
 
-const ProjectName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-
-const FeatureLimit = Nullable(
-  Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
-);
-
-const settings = {
-  description: Type.Optional(Nullable(Text)),
-  mode: Type.Optional(ProjectMode),
-  defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  featureLimit: Type.Optional(FeatureLimit),
-};
-
-export const CreateProjectBody = Type.Object(
-  {
-    id: Type.Optional(UrlSafeName),
-    name: ProjectName,
-    ...settings,
-    environments: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 1000, description: 'Left out: every environment that is on' }),
-    ),
-  },
-  { $id: 'createProject' },
-);
-
-export const UpdateProjectBody = Type.Object(
-  { name: Type.Optional(ProjectName), ...settings },
-  { $id: 'updateProject' },
-);
+export const UpdateProjectBody = Type.Object(ProjectChanges, { $id: 'updateProject' });
 
 export const ValidateProjectBody = Type.Object({ id: UrlSafeName }, { $id: 'validateProject' });
 

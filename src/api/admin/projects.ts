@@ -4,9 +4,10 @@ import { Slicer } from '../../base/yield-control.ts';
 import { deleteFeatures } from '../../commands/feature-archive.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, listAnswer, ok } from '../../http/answer.ts';
 import type { Author } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { activeFlagCount, presentProject, presentProjectOverview, projectFields } from './present-project.ts';
@@ -48,14 +49,13 @@ const addProject = endpoint({
     201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { id, name, description, mode, defaultStickiness, featureLimit, environments } = body;
     const input = { id, name, description, mode, defaultStickiness, featureLimit, environments };
-    const outcome = await writer.submit(createProject, input, caller.author);
-    return written(outcome, (project) =>
+    return change(services, caller, createProject, input, (project) =>
       created(
         { ...projectFields(project), environments: project.environments },
-        `${config.basePath}/api/admin/projects/${project.id}`,
+        `${services.config.basePath}/api/admin/projects/${project.id}`,
       ),
     );
   },
@@ -116,10 +116,10 @@ const changeProject = endpoint({
   body: UpdateProjectBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { name, description, mode, defaultStickiness, featureLimit } = body;
     const input = { id: params.projectId, name, description, mode, defaultStickiness, featureLimit };
-    return written(await writer.submit(updateProject, input, caller.author), () => done());
+    return change(services, caller, updateProject, input);
   },
 });
 
@@ -136,7 +136,7 @@ const removeProject = endpoint({
   async handle({ params: { projectId: id }, caller }, services) {
     const problem = await removeArchivedFlags(id, services, caller.author);
     if (problem) return problem;
-    return written(await services.writer.submit(deleteProject, { id }, caller.author), () => done());
+    return change(services, caller, deleteProject, { id });
   },
 });
 

@@ -1,8 +1,7 @@
 import Type from 'typebox';
-import { CONSTRAINTS_MAX, Constraint } from '../../model/constraint.ts';
-import { DateTime, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
-
-const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+import { SegmentFields, SegmentName } from '../../commands/segment.ts';
+import { Constraint } from '../../model/constraint.ts';
+import { DateTime, Nullable } from '../../model/primitives.ts';
 
 /** Contract: Segment (adminSegmentSchema). */
 export const AdminSegmentSchema = Type.Object(
@@ -22,15 +21,7 @@ export const AdminSegmentSchema = Type.Object(
 
 export const SegmentListSchema = Type.Object({ segments: Type.Array(AdminSegmentSchema) });
 
-export const UpsertSegmentBody = Type.Object(
-  {
-    name: SegmentName,
-    description: Type.Optional(Nullable(Text)),
-    project: Type.Optional(Nullable(UrlSafeName)),
-    constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
-  },
-  { $id: 'upsertSegment' },
-);
+export const UpsertSegmentBody = Type.Object(SegmentFields, { $id: 'upsertSegment' });
 
 export const SegmentNameBody = Type.Object({ name: SegmentName }, { $id: 'segmentName' });
 

@@ -8,9 +8,10 @@ import {
   segmentNameProblem,
   updateSegment,
 } from '../../commands/segment.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { presentSegment, strategiesOfSegment } from './present-segment.ts';
 import {
@@ -73,12 +74,15 @@ const addSegment = endpoint({
     201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, state, config }) {
+  handle({ body, caller }, services) {
     const { name, description, constraints, project } = body;
-    const outcome = await writer.submit(createSegment, { name, description, constraints, project }, caller.author);
-    if (outcome instanceof Rejection) return outcome;
-    const presented = await presentSegment(outcome.value, state);
-    return written(outcome, ({ id }) => created(presented, `${config.basePath}/api/admin/segments/${id}`));
+    const input = { name, description, constraints, project };
+    return change(services, caller, createSegment, input, async (segment) =>
+      created(
+        await presentSegment(segment, services.state),
+        `${services.config.basePath}/api/admin/segments/${segment.id}`,
+      ),
+    );
   },
 });
 
@@ -93,10 +97,10 @@ const changeSegment = endpoint({
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [400, 404, 409],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { name, description, constraints, project } = body;
     const input = { id: params.id, name, description, constraints, project };
-    return written(await writer.submit(updateSegment, input, caller.author), () => done(204));
+    return change(services, caller, updateSegment, input, () => done(204));
   },
 });
 
@@ -110,8 +114,8 @@ const removeSegment = endpoint({
   params: SegmentParams,
   responses: { 204: { description: 'It is gone' } },
   errors: [400, 404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteSegment, { id: params.id }, caller.author), () => done(204));
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
   },
 });
 

@@ -1,13 +1,22 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace } from '../../commands/feature-environment.ts';
-import { addStrategy, findStrategy, removeStrategy, sortStrategies, updateStrategy } from '../../commands/strategy.ts';
-import { done, ok, written } from '../../http/answer.ts';
-import { StrategySortOrder } from '../../model/primitives.ts';
-import { type Strategy, StrategyInput } from '../../model/strategy.ts';
+import { JsonPatch } from '../../commands/json-patch.ts';
+import {
+  addStrategy,
+  findStrategy,
+  patchStrategy,
+  removeStrategy,
+  StrategyChanges,
+  StrategyOrder,
+  sortStrategies,
+  updateStrategy,
+} from '../../commands/strategy.ts';
+import { ok } from '../../http/answer.ts';
+import { StrategyInput } from '../../model/strategy.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeatureEnvironmentParams, FeatureStrategySchema } from './feature-schemas.ts';
-import { JsonPatchBody, patched } from './json-patch.ts';
 import { presentStrategy } from './present-feature.ts';
 
 const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
@@ -19,8 +28,6 @@ const StrategyParams = Type.Object({
   strategyId: Type.String(),
 });
 
-const UpdateStrategyBody = Type.Partial(StrategyInput);
-
 interface Params {
   readonly projectId: string;
   readonly featureName: string;
@@ -31,7 +38,7 @@ function placeOf({ projectId: project, featureName, environment }: Params) {
   return { project, featureName, environment };
 }
 
-/** The known properties of a body or a patched strategy. */
+/** The known properties of a body. */
 function inputOf(body: Partial<StrategyInput>): Partial<StrategyInput> {
   const { name, title, disabled, sortOrder, parameters, constraints, segments, variants } = body;
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
@@ -65,10 +72,11 @@ const addFeatureStrategy = endpoint({
   body: StrategyInput,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = { ...placeOf(params), strategy: { ...inputOf(body), name: body.name } };
-    const outcome = await writer.submit(addStrategy, input, caller.author);
-    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+    return change(services, caller, addStrategy, input, (strategy) =>
+      ok(presentStrategy(strategy, params.featureName)),
+    );
   },
 });
 
@@ -96,13 +104,14 @@ const updateFeatureStrategy = endpoint({
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes the given properties of a strategy',
   params: StrategyParams,
-  body: UpdateStrategyBody,
+  body: StrategyChanges,
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
-    const input = { ...placeOf(params), strategyId: params.strategyId, change: () => inputOf(body) };
-    const outcome = await writer.submit(updateStrategy, input, caller.author);
-    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+  handle({ params, body, caller }, services) {
+    const input = { ...placeOf(params), strategyId: params.strategyId, changes: inputOf(body) };
+    return change(services, caller, updateStrategy, input, (strategy) =>
+      ok(presentStrategy(strategy, params.featureName)),
+    );
   },
 });
 
@@ -114,20 +123,14 @@ const patchFeatureStrategy = endpoint({
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes a strategy by a JSON Patch',
   params: StrategyParams,
-  body: JsonPatchBody,
+  body: JsonPatch,
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
-    const change = (before: Strategy) => {
-      const after = patched(StrategyInput, inputOf(before), body);
-      if (after instanceof Rejection) return after;
-      // What the patch removed is gone, not "left as it is".
-      const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
-      return { ...inputOf(after), title, disabled, parameters, constraints, segments, variants };
-    };
-    const input = { ...placeOf(params), strategyId: params.strategyId, change };
-    const outcome = await writer.submit(updateStrategy, input, caller.author);
-    return written(outcome, (strategy) => ok(presentStrategy(strategy, params.featureName)));
+  handle({ params, body, caller }, services) {
+    const input = { ...placeOf(params), strategyId: params.strategyId, patch: body };
+    return change(services, caller, patchStrategy, input, (strategy) =>
+      ok(presentStrategy(strategy, params.featureName)),
+    );
   },
 });
 
@@ -141,9 +144,9 @@ const deleteFeatureStrategy = endpoint({
   params: StrategyParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404],
-  async handle({ params, caller }, { writer }) {
+  handle({ params, caller }, services) {
     const input = { ...placeOf(params), strategyId: params.strategyId };
-    return written(await writer.submit(removeStrategy, input, caller.author), () => done());
+    return change(services, caller, removeStrategy, input);
   },
 });
 
@@ -155,12 +158,12 @@ const setStrategySortOrder = endpoint({
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are asked',
   params: FeatureEnvironmentParams,
-  body: Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), { maxItems: 1000 }),
+  body: StrategyOrder,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
-    return written(await writer.submit(sortStrategies, { ...placeOf(params), order }, caller.author), () => done());
+    return change(services, caller, sortStrategies, { ...placeOf(params), order });
   },
 });
 

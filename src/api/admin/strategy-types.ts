@@ -5,11 +5,15 @@ import {
   deleteStrategyType,
   deprecateStrategyType,
   findStrategyType,
+  StrategyTypeParameterName,
+  StrategyTypeParameterType,
+  StrategyTypeTitle,
   updateStrategyType,
 } from '../../commands/strategy-type.ts';
-import { created, done, listAnswer, ok, written } from '../../http/answer.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
 import type { StrategyType } from '../../model/strategy-type.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 
 const PATH = '/api/admin/strategies';
@@ -39,8 +43,8 @@ const StrategyTypeSchema = Type.Object(
 
 const ParametersInput = Type.Array(
   Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    type: Type.Optional(Type.Enum(['string', 'percentage', 'list', 'number', 'boolean'])),
+    name: StrategyTypeParameterName,
+    type: Type.Optional(StrategyTypeParameterType),
     description: Type.Optional(Nullable(Text)),
     required: Type.Optional(Type.Boolean()),
   }),
@@ -48,7 +52,7 @@ const ParametersInput = Type.Array(
 );
 
 const StrategyTypeFacts = {
-  title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+  title: Type.Optional(StrategyTypeTitle),
   description: Type.Optional(Nullable(Text)),
   parameters: ParametersInput,
 };
@@ -63,7 +67,7 @@ function inputOf(name: string, { title, description, parameters }: Static<typeof
     description: description ?? null,
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
-      type: parameter.type ?? 'string',
+      type: parameter.type ?? ('string' as const),
       description: parameter.description ?? '',
       required: parameter.required ?? false,
     })),
@@ -124,9 +128,10 @@ const createType = endpoint({
     },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer }) {
-    const outcome = await writer.submit(createStrategyType, inputOf(body.name, body), caller.author);
-    return written(outcome, (type) => created(present(type), `${PATH}/${type.name}`));
+  handle({ body, caller }, services) {
+    return change(services, caller, createStrategyType, inputOf(body.name, body), (type) =>
+      created(present(type), `${PATH}/${type.name}`),
+    );
   },
 });
 
@@ -141,9 +146,8 @@ const updateType = endpoint({
   body: UpdateStrategyTypeBody,
   responses: { 200: { description: 'It is replaced' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
-    const outcome = await writer.submit(updateStrategyType, inputOf(params.name, body), caller.author);
-    return written(outcome, () => done());
+  handle({ params, body, caller }, services) {
+    return change(services, caller, updateStrategyType, inputOf(params.name, body), () => done());
   },
 });
 
@@ -157,8 +161,8 @@ const deleteType = endpoint({
   params: NameParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [400, 404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteStrategyType, { name: params.name }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteStrategyType, { name: params.name });
   },
 });
 
@@ -173,9 +177,9 @@ const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =
     params: NameParams,
     responses: { 200: { description: 'Done' } },
     errors: [400, 404],
-    async handle({ params, caller }, { writer }) {
+    handle({ params, caller }, services) {
       const input = { name: params.name, deprecated: action === 'deprecate' };
-      return written(await writer.submit(deprecateStrategyType, input, caller.author), () => done());
+      return change(services, caller, deprecateStrategyType, input);
     },
   });
 

@@ -7,8 +7,9 @@ import {
   tagTypeNameProblem,
   updateTagType,
 } from '../../commands/tag-type.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, ok } from '../../http/answer.ts';
 import type { TagType } from '../../model/tag-type.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { CreateTagTypeBody, TagTypeSchema, UpdateTagTypeBody } from './tag-type-schemas.ts';
 
@@ -63,11 +64,10 @@ const addTagType = endpoint({
     201: { description: 'The tag type', schema: TagTypeSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  async handle({ body, caller }, { writer, config }) {
+  handle({ body, caller }, services) {
     const { name, description, icon, color } = body;
-    const outcome = await writer.submit(createTagType, { name, description, icon, color }, caller.author);
-    return written(outcome, (tagType) =>
-      created(presentTagType(tagType), `${config.basePath}/api/admin/tag-types/${name}`),
+    return change(services, caller, createTagType, { name, description, icon, color }, (tagType) =>
+      created(presentTagType(tagType), `${services.config.basePath}/api/admin/tag-types/${name}`),
     );
   },
 });
@@ -83,10 +83,10 @@ const changeTagType = endpoint({
   body: UpdateTagTypeBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const { description, icon, color } = body;
     const input = { name: params.name, description, icon, color };
-    return written(await writer.submit(updateTagType, input, caller.author), () => done());
+    return change(services, caller, updateTagType, input);
   },
 });
 
@@ -100,8 +100,8 @@ const removeTagType = endpoint({
   params: TagTypeParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [404, 409],
-  async handle({ params, caller }, { writer }) {
-    return written(await writer.submit(deleteTagType, { name: params.name }, caller.author), () => done());
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteTagType, { name: params.name });
   },
 });
 

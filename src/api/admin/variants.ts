@@ -1,23 +1,25 @@
 import Type from 'typebox';
-import { Rejection } from '../../base/rejection.ts';
+import { Rejection, relocated } from '../../base/rejection.ts';
 import { findFeaturePlace } from '../../commands/feature-environment.ts';
+import { JsonPatch } from '../../commands/json-patch.ts';
 import { findFeature } from '../../commands/lookup.ts';
-import { setVariants } from '../../commands/variant.ts';
-import { ok, written } from '../../http/answer.ts';
+import {
+  patchVariants,
+  setVariants,
+  setVariantsEverywhere,
+  VariantEnvironments,
+  Variants,
+} from '../../commands/variant.ts';
+import { ok } from '../../http/answer.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { Variant } from '../../model/variant.ts';
+import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeatureEnvironmentParams, FeatureParams } from './feature-schemas.ts';
-import { JsonPatchBody, patched } from './json-patch.ts';
 import { environmentNames } from './present-feature.ts';
 
 const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
 const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
-
-/** Hundreds are shared out and served with each poll; nobody tells that many apart. */
-const VARIANTS_MAX = 1000;
-
-const VariantsBody = Type.Array(Variant, { maxItems: VARIANTS_MAX });
 
 const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
 
@@ -54,18 +56,16 @@ const overwriteFeatureVariants = endpoint({
   access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
   summary: 'Replaces the variants of a flag in all environments',
   params: FeatureParams,
-  body: VariantsBody,
+  body: Variants,
   responses,
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
       featureName: params.featureName,
-      environments: 'all' as const,
-      change: () => body,
-      path: '',
+      variants: body,
     };
-    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+    return change(services, caller, setVariantsEverywhere, input, variantsAnswer);
   },
 });
 
@@ -81,21 +81,18 @@ const overwriteVariantsOnEnvironments = endpoint({
   },
   summary: 'Replaces the variants of a flag in the given environments, all or none',
   params: FeatureParams,
-  body: Type.Object(
-    { variants: VariantsBody, environments: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }) },
-    { $id: 'variantsBatch' },
-  ),
+  body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
   responses,
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  async handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
       featureName: params.featureName,
       environments: body.environments,
-      change: () => body.variants,
-      path: '/variants',
+      variants: body.variants,
     };
-    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+    const answer = await change(services, caller, setVariants, input, variantsAnswer);
+    return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
   },
 });
 
@@ -127,18 +124,17 @@ const overwriteEnvironmentVariants = endpoint({
   },
   summary: 'Replaces the variants of a flag in one environment',
   params: FeatureEnvironmentParams,
-  body: VariantsBody,
+  body: Variants,
   responses,
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
       featureName: params.featureName,
       environments: [params.environment],
-      change: () => body,
-      path: '',
+      variants: body,
     };
-    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+    return change(services, caller, setVariants, input, variantsAnswer);
   },
 });
 
@@ -154,18 +150,17 @@ const patchEnvironmentVariants = endpoint({
   },
   summary: 'Changes the variants of a flag in one environment by a JSON Patch',
   params: FeatureEnvironmentParams,
-  body: JsonPatchBody,
+  body: JsonPatch,
   responses,
   errors: [400, 404],
-  async handle({ params, body, caller }, { writer }) {
+  handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
       featureName: params.featureName,
-      environments: [params.environment],
-      change: (before: readonly Variant[]) => patched(VariantsBody, before, body),
-      path: '',
+      environment: params.environment,
+      patch: body,
     };
-    return written(await writer.submit(setVariants, input, caller.author), variantsAnswer);
+    return change(services, caller, patchVariants, input, variantsAnswer);
   },
 });
 

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
+import { validate } from '../../base/validation.ts';
 import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
 import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
 import { bulkScope } from '../../bulk/scope-source.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
-import { validate } from '../../http/validation.ts';
 import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import { streamed } from '../endpoint.ts';

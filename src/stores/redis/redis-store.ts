@@ -241,9 +241,7 @@ export class RedisStore implements SharedStore {
       return;
     }
     if (tip <= known.seq) return;
-    const [first] = entries;
-    const follows = first !== undefined && first.seq <= known.seq + 1 && known.seq > 0;
-    this.#tellTip(tip, follows ? entries : undefined);
+    this.#tellTip(tip, entries.length > 0 ? entries : undefined);
   }
 
   #tellTip(tip: number, entries?: readonly LogEntry[]): void {

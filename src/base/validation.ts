@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { type ErrorDetail, Rejection } from '../base/rejection.ts';
-import { Slicer } from '../base/yield-control.ts';
+import { type ErrorDetail, Rejection } from './rejection.ts';
+import { Slicer } from './yield-control.ts';
 
 /** Problems told at once; more help nobody. */
 const DETAILS_MAX = 20;

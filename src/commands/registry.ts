@@ -1,0 +1,126 @@
+import { assert } from '../base/assert.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
+import { validateLarge } from '../base/validation.ts';
+import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
+import { bootstrap } from './bootstrap.ts';
+import type { AnyCommand } from './command.ts';
+import {
+  createContextField,
+  deleteContextField,
+  removeLegalValue,
+  setLegalValue,
+  updateContextField,
+} from './context-field.ts';
+import { addDependency, removeDependencies, removeDependency } from './dependency.ts';
+import {
+  createEnvironment,
+  deleteEnvironment,
+  sortEnvironments,
+  switchEnvironment,
+  updateEnvironment,
+} from './environment.ts';
+import { recordExport } from './export.ts';
+import { createFeature, markStale, patchFeature, updateFeature } from './feature.ts';
+import { archiveFeatures, deleteFeature, deleteFeatures, reviveFeature, reviveFeatures } from './feature-archive.ts';
+import { cloneFeature } from './feature-clone.ts';
+import { switchFeatures } from './feature-environment.ts';
+import { addTag, removeTag, updateTags } from './feature-tag.ts';
+import { importFeatures } from './import.ts';
+import { createProject, deleteProject, updateProject } from './project.ts';
+import { addProjectEnvironment, forgetConfiguration, removeProjectEnvironment } from './project-environment.ts';
+import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
+import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
+import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
+import { patchVariants, setVariants, setVariantsEverywhere } from './variant.ts';
+
+/** Every command there is. */
+export const COMMANDS: readonly AnyCommand[] = [
+  bootstrap,
+  createApiToken,
+  updateApiToken,
+  deleteApiToken,
+  markTokensSeen,
+  createContextField,
+  updateContextField,
+  setLegalValue,
+  removeLegalValue,
+  deleteContextField,
+  addDependency,
+  removeDependency,
+  removeDependencies,
+  createEnvironment,
+  updateEnvironment,
+  switchEnvironment,
+  sortEnvironments,
+  deleteEnvironment,
+  recordExport,
+  createFeature,
+  updateFeature,
+  patchFeature,
+  markStale,
+  cloneFeature,
+  archiveFeatures,
+  reviveFeatures,
+  deleteFeatures,
+  reviveFeature,
+  deleteFeature,
+  switchFeatures,
+  addTag,
+  updateTags,
+  removeTag,
+  importFeatures,
+  createProject,
+  updateProject,
+  deleteProject,
+  addProjectEnvironment,
+  removeProjectEnvironment,
+  forgetConfiguration,
+  createSegment,
+  updateSegment,
+  deleteSegment,
+  addStrategy,
+  updateStrategy,
+  patchStrategy,
+  removeStrategy,
+  sortStrategies,
+  createStrategyType,
+  updateStrategyType,
+  deleteStrategyType,
+  deprecateStrategyType,
+  createTagType,
+  updateTagType,
+  deleteTagType,
+  setVariants,
+  setVariantsEverywhere,
+  patchVariants,
+];
+
+/** By their names. Two of one name would make what is stored ambiguous. */
+export function indexCommands(commands: readonly AnyCommand[]): ReadonlyMap<string, AnyCommand> {
+  const byName = new Map<string, AnyCommand>();
+  for (const command of commands) {
+    assert(!byName.has(command.name), `two commands are called ${command.name}`);
+    byName.set(command.name, command);
+  }
+  return byName;
+}
+
+const BY_NAME = indexCommands(COMMANDS);
+
+/** A command together with an input that conforms to its schema: what can be decided. */
+export interface StoredCommand {
+  readonly command: AnyCommand;
+  readonly input: unknown;
+}
+
+/**
+ * The command of this name with an input that was stored, or sent, without having passed a request's own checks. Refused when there is no
+ * such command (any more), or the input does not conform to its schema (any more).
+ */
+export async function storedCommand(name: string, input: unknown): Promise<StoredCommand | Rejection> {
+  const command = BY_NAME.get(name);
+  if (!command) return invalid(`There is no command ${name}.`);
+  const problem = await validateLarge(command.input, input, 'input');
+  return problem instanceof Rejection ? problem : { command, input };
+}

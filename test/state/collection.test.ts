@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestState } from '../../src/maintenance/digest.ts';
+import type { Feature } from '../../src/model/feature.ts';
+import { collection, keyedCollection } from '../../src/state/collection.ts';
+import type { Counter } from '../../src/state/collections.ts';
+import { decodeCommit } from '../../src/state/commit.ts';
+import { Draft } from '../../src/state/draft.ts';
+import { decodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { upgradeFrom } from '../../src/state/stored-schema.ts';
+import { history } from '../support/random-state.ts';
+
+/** The log and a snapshot of a history, as the last version with format 1 wrote them, and the digest it gave the state. */
+const FORMAT_1 = JSON.parse(readFileSync(new URL('../fixtures/format-1.json', import.meta.url), 'utf8')) as {
+  snapshotSeq: number;
+  snapshot: string[];
+  log: string[];
+  digest: string;
+};
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64'));
+
+async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield bytesOf(piece);
+}
+
+describe('what the version before wrote', () => {
+  it('is read from the log', async () => {
+    const state = new State();
+    for (const record of FORMAT_1.log) state.apply(decodeCommit(bytesOf(record)));
+    expect(await digestState(state)).toBe(FORMAT_1.digest);
+  });
+
+  it('is read from a snapshot, and the log behind it', async () => {
+    const state = await decodeSnapshot(piecesOf(FORMAT_1.snapshot));
+    expect(state.seq).toBe(FORMAT_1.snapshotSeq);
+    for (const record of FORMAT_1.log.slice(state.seq)) state.apply(decodeCommit(bytesOf(record)));
+    expect(await digestState(state)).toBe(FORMAT_1.digest);
+  });
+});
+
+describe('the statement of a collection', () => {
+  it('does not compile without a key, without a schema, or with a schema above 1 that older entities are not brought to', () => {
+    collection({ schema: 1, key: (feature: Feature) => feature.name });
+    // @ts-expect-error: no key
+    collection<Feature>({ schema: 1 });
+    // @ts-expect-error: no schema
+    collection({ key: (feature: Feature) => feature.name });
+    // @ts-expect-error: no upgrade
+    collection({ schema: 2, key: (feature: Feature) => feature.name });
+    // @ts-expect-error: no upgrade
+    keyedCollection<Counter>({ schema: 3 });
+    collection({ schema: 2, key: (feature: Feature) => feature.name, upgrade: (feature) => feature as Feature });
+  });
+
+  it('decides what can be put: under its own key, or with one, and never under a name that is not stated', () => {
+    const draft = new Draft(new State());
+    draft.put('counters', { value: 1 }, 'segments');
+    draft.put('tagTypes', { name: 'team', description: null, icon: null, color: null });
+    expect(draft.changes().map(({ collection: name, key }) => [name, key])).toEqual([
+      ['counters', 'segments'],
+      ['tagTypes', 'team'],
+    ]);
+    // @ts-expect-error: counters do not know their key
+    expect(() => draft.put('counters', { value: 1 })).toThrow('without a key');
+    // @ts-expect-error: no such collection
+    expect(() => draft.put('banners', { name: 'a' })).toThrow();
+    // @ts-expect-error: a tag type is no counter
+    const put = () => draft.put('counters', { name: 'team' }, 'segments');
+    expect(put).toBeTypeOf('function');
+  });
+
+  it('brings older entities to its schema, and refuses newer ones with both numbers', () => {
+    const upgrade = (entity: unknown, from: number) => ({ ...(entity as object), was: from });
+    const stated = { schema: 3, upgrade };
+    expect(upgradeFrom('a', 3, stated)).toBeUndefined();
+    expect(upgradeFrom('a', 1, stated)?.({ name: 'x' })).toEqual({ name: 'x', was: 1 });
+    expect(upgradeFrom('a', 2, stated)?.({ name: 'x' })).toEqual({ name: 'x', was: 2 });
+    expect(() => upgradeFrom('snapshot has "x"', 4, stated)).toThrow(
+      'snapshot has "x" of schema 4; this Burgee reads up to schema 3. Start a version that reads it (docs/upgrades.md)',
+    );
+  });
+});
+
+describe('a draft', () => {
+  it('finds through an index what its state will find once the changes are applied, whenever it is asked', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (commits, at) => {
+        const split = at % commits.length;
+        const state = new State();
+        const after = new State();
+        for (const commit of commits.slice(0, split)) for (const one of [state, after]) one.apply(commit);
+        const draft = new Draft(state);
+        for (const commit of commits.slice(split)) {
+          draft.absorb(commit.changes);
+          after.apply(commit);
+          // Asked in between as well: the index over the overlay is then kept in step with what is put later.
+          for (const project of ['default', 'p1', 'p2']) {
+            const names = (features: Iterable<Feature>) => Array.from(features, ({ name }) => name).sort();
+            expect(names(draft.lookup('featuresByProject', project))).toEqual(
+              names(after.lookup('featuresByProject', project)),
+            );
+            expect(names(draft.lookup('featuresBySegment', '2'))).toEqual(
+              names(after.lookup('featuresBySegment', '2')),
+            );
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
