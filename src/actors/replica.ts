@@ -1,11 +1,10 @@
-import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
-import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
-import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
+import { type EntryOrigin, type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
@@ -46,8 +45,8 @@ export class Replica {
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #isForeign = false;
-  /** The newest entry of the log that was taken, while that is not to be told yet. */
-  #untold: LogPosition | null = null;
+  /** Of the newest entry that a state took that is not live. */
+  #newest: EntryOrigin | undefined;
   readonly #isLive: boolean;
 
   /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
@@ -82,21 +81,17 @@ export class Replica {
     this.#isForeign = true;
   }
 
-  /** Names the history that is being followed; "" for a store whose history is never replaced. */
-  get epoch(): string {
-    return (this.#store as Partial<SharedStore>).position?.epoch ?? '';
-  }
-
   /**
-   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. `writeId`
-   * tells which write the log has there; of its own appends the store knows that itself.
+   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. `origin` is
+   * what a shared store tells of the entry.
    */
-  offer(commit: Commit, epoch = this.epoch, writeId?: string): boolean {
+  offer(commit: Commit, origin?: EntryOrigin): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1) return false;
+    if (origin && !this.#mayTake(commit.seq, origin)) return false;
+    const epoch = origin?.epoch ?? '';
     const applied = this.state.apply(commit, epoch && historyMark(epoch));
-    if (writeId !== undefined) this.#taken({ epoch, seq: commit.seq, writeId });
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
     return true;
@@ -121,10 +116,16 @@ export class Replica {
     return this.#catchingUp;
   }
 
-  #taken(position: LogPosition): void {
-    const { epoch, seq, writeId } = position;
-    if (this.#isLive) (this.#store as Partial<SharedStore>).took?.(epoch, seq, writeId);
-    else this.#untold = position;
+  /** What was read last is the end of the log, and all of it is held: with that entry, when it was taken just now. */
+  tellWhere(newest?: EntryOrigin): void {
+    if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
+  }
+
+  /** A state that is not live yet claims nothing: the store is told where it stands when it takes the place of the live one. */
+  #mayTake(seq: number, origin: EntryOrigin): boolean {
+    if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;
+    this.#newest = origin;
+    return true;
   }
 
   async #followLog(): Promise<void> {
@@ -138,6 +139,7 @@ export class Replica {
   }
 
   async #loadAnew(): Promise<void> {
+    const { epoch } = this.#store as Partial<SharedStore>;
     const snapshot = await this.#store.loadSnapshot();
     const state = snapshot ? await decodeSnapshot(snapshot.pieces) : new State();
     const next = new Replica(state, this.#store, { isLive: false });
@@ -145,6 +147,9 @@ export class Replica {
     const successor = await this.#prepare(state);
     next.onApplied((applied) => successor.apply(applied));
     await readLog(this.#store, next);
+    if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
+      throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
+    }
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
         `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
@@ -154,7 +159,7 @@ export class Replica {
     this.state.replaceWith(state);
     successor.takeOver();
     this.#isForeign = false;
-    if (next.#untold) this.#taken(next.#untold);
+    this.tellWhere(next.#newest);
     for (const listener of this.#replacedListeners) listener();
     this.waiters.tell();
   }
@@ -164,15 +169,17 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
-    const { epoch } = replica;
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), epoch, entry.writeId);
+      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), entry.origin);
       if (replica.isForeign) return;
-      assert(isTaken, `gap before commit ${entry.seq}`);
+      if (!isTaken) throw new StoreError(`commit ${entry.seq} is not part of the history any more`, 'not-appended');
       if (slicer.spent) await slicer.pause();
     }
-    if (entries.length < READ_LIMIT) return;
+    if (entries.length < READ_LIMIT) {
+      if (entries.length === 0) replica.tellWhere();
+      return;
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared
 import {
   type AppendBatch,
   type AppendOutcome,
+  type EntryOrigin,
   type EventEntry,
   type LogEntry,
   type SnapshotInfo,
@@ -58,6 +59,8 @@ export class RedisStore implements SharedStore {
   readonly #tipListeners = new Set<TipListener>();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
   #appending: Promise<unknown> = Promise.resolve();
+  /** As the last read of the log found it. */
+  #foundTip: Pick<RangeAnswer, 'epoch' | 'tip' | 'tipWrite'> | null = null;
   #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
 
   /** @throws ConnectionStringError */
@@ -123,12 +126,11 @@ export class RedisStore implements SharedStore {
       const answer = await this.#range('log', { from: `${start}-0`, to: '+', most: Math.max(1, most) });
       const { firstSeq, tip, records } = answer;
       if (start < firstSeq) throw new TrimmedError(`log entry ${start} was trimmed; the log begins at ${firstSeq}`);
-      // Who asks for what comes next holds what came before. What was read here is still to be taken.
-      if (start === tip + 1 && entries.length === 0) this.#history.advance(answer, tip, answer.tipWrite);
+      this.#foundTip = answer;
       for (const { id, fields } of records.slice(0, Math.max(0, most))) {
         const seq = fromSeq + entries.length;
         if (id !== seq) throw new StoreError(`log entry ${seq} is missing, the tip is ${tip}`, 'not-appended');
-        entries.push({ seq, bytes: fields[3] as Buffer, writeId: String(fields[1]) });
+        entries.push({ seq, bytes: fields[3] as Buffer, origin: { epoch: answer.epoch, writeId: String(fields[1]) } });
       }
       if (records.length < most && start + records.length <= tip) {
         throw new StoreError(`log entry ${start + records.length} is missing, the tip is ${tip}`, 'not-appended');
@@ -185,6 +187,10 @@ export class RedisStore implements SharedStore {
     return this.#history.known;
   }
 
+  get epoch(): string {
+    return this.#history.known?.epoch ?? '';
+  }
+
   get loss(): LogLoss | null {
     return this.#history.loss;
   }
@@ -230,8 +236,16 @@ export class RedisStore implements SharedStore {
     }
   }
 
-  took(epoch: string, seq: number, writeId: string): void {
+  take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
+    if (this.#history.known?.epoch !== epoch) return false;
     this.#history.advance({ epoch }, seq, writeId);
+    return true;
+  }
+
+  standsAt(seq: number, origin?: EntryOrigin): void {
+    const found = this.#foundTip;
+    if (origin) this.#history.advance(origin, seq, origin.writeId);
+    else if (found?.tip === seq) this.#history.advance(found, seq, found.tipWrite);
   }
 
   #onHint({ epoch, tip, entries }: Hint): void {
