@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { visibleFlags } from '../src/api/visible-flags.ts';
 import { ByteBuffer } from '../src/base/byte-buffer.ts';
+import { workAtOnce } from '../src/base/work.ts';
 import { answerLine, type FlagSelection } from '../src/bulk/evaluate-lines.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeContexts, makeFlags } from './support/flags.ts';
@@ -88,8 +88,9 @@ async function check(): Promise<void> {
 
 try {
   const { services } = inProcess;
-  const flags = [...visibleFlags(services, 'development', null)];
-  const selection = { flags, find: services.flagViews.environment('development').find };
+  const [snapshot] = await services.flagViews.ofAll([{ environment: 'development', projects: null }]);
+  if (!snapshot) throw new Error('there are no flags');
+  const selection = { flags: workAtOnce(snapshot.flags()), find: snapshot.find };
   const request = evaluateRequest(body);
   await check();
   coreLoop(lines, selection);

@@ -111,6 +111,7 @@ async function measureRound({ operationId, token, body }: Kind, seed: number): P
     const endpoint = operation(operationId);
     const caller = services.tokens.find(token);
     if (!caller) throw new Error('the token is missing');
+    await services.flagViews.ofAll([{ environment: 'development', projects: null }]);
     const bodies = makeContexts(CONTEXTS, seed).map(body);
     const answers = bodies.map((one) => answerText(endpoint, one, caller, services));
     const parsed = answers.map((text) => JSON.parse(text) as unknown);

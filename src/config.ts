@@ -1,7 +1,11 @@
 import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
+import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 
-/** How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written. */
-type Kind = 'text' | 'path' | 'integer' | 'boolean' | 'list' | readonly string[];
+/**
+ * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
+ * its scheme.
+ */
+type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
 
 interface Option {
   /** Environment variables that set it; the first one found wins, but a list is what all of them name together. */
@@ -9,11 +13,16 @@ interface Option {
   readonly kind: Kind;
   readonly default: string;
   readonly description: string;
-  /** Largest value of an integer. */
+  /** Smallest value of an integer: 0 without it. */
+  readonly min?: number;
+  /** Largest value of an integer; of milliseconds, what a timer can take. */
   readonly max?: number;
   /** Never shown, not even in error messages. */
   readonly secret?: boolean;
 }
+
+/** A timer that is set for longer fires at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Every option of Burgee, once. Types, environment names, error messages and the README's table derive from this list. */
 export const OPTIONS = {
@@ -24,7 +33,12 @@ export const OPTIONS = {
     default: '4242',
     description: 'Port to listen on; 0 takes a free one.',
   },
-  host: { env: ['HTTP_HOST'], kind: 'text', default: '0.0.0.0', description: 'Address to listen on.' },
+  host: {
+    env: ['HTTP_HOST'],
+    kind: 'text',
+    default: '',
+    description: 'Address to listen on. Empty: every address of the machine, IPv4 and IPv6.',
+  },
   sharePort: {
     env: ['HTTP_SHARE_PORT'],
     kind: 'boolean',
@@ -39,7 +53,7 @@ export const OPTIONS = {
   },
   serviceUrl: {
     env: ['UNLEASH_URL'],
-    kind: 'text',
+    kind: 'url',
     default: '',
     description: 'Where people reach the service; told in answers. Empty: made of the port.',
   },
@@ -87,18 +101,21 @@ export const OPTIONS = {
   redisCommandTimeoutMs: {
     env: ['REDIS_COMMAND_TIMEOUT_MS'],
     kind: 'integer',
+    min: 1,
     default: '2000',
     description: 'Connecting to Redis, and one command of it. A connection that does not answer by then is given up.',
   },
   redisWriteTimeoutMs: {
     env: ['REDIS_WRITE_TIMEOUT_MS'],
     kind: 'integer',
+    min: 1,
     default: '5000',
     description: 'A write that Redis has not taken by then is told 503.',
   },
   redisPollMs: {
     env: ['REDIS_POLL_MS'],
     kind: 'integer',
+    min: 1,
     default: '1000',
     description: 'How often a replica asks Redis for the newest change, should it not have been told.',
   },
@@ -112,6 +129,7 @@ export const OPTIONS = {
   localCopyEveryMs: {
     env: ['LOCAL_COPY_EVERY_MS'],
     kind: 'integer',
+    min: 1,
     default: '60000',
     description: 'With Redis: how often a copy of the state is saved in `DATA_DIR`, for a start while Redis is away.',
   },
@@ -156,6 +174,22 @@ export const OPTIONS = {
     description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
     secret: true,
   },
+  trustProxy: {
+    env: ['TRUST_PROXY'],
+    kind: 'list',
+    default: '',
+    description:
+      'Whose `X-Forwarded-For` tells the caller’s address: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
+      'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
+  },
+  apiTokenSecrets: {
+    env: ['API_TOKEN_SECRETS'],
+    kind: ['readable', 'hashed'],
+    default: 'readable',
+    description:
+      'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is told once, when its token is created. It can be ' +
+      'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
+  },
   frontendOrigins: {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',
@@ -165,30 +199,35 @@ export const OPTIONS = {
   bodyLimitBytes: {
     env: ['BODY_LIMIT_BYTES'],
     kind: 'integer',
+    min: 1,
     default: '1000000',
     description: 'Largest request body.',
   },
   importBodyLimitBytes: {
     env: ['IMPORT_BODY_LIMIT_BYTES'],
     kind: 'integer',
+    min: 1,
     default: '50000000',
     description: 'Largest request body of the import paths.',
   },
   playgroundContextsMax: {
     env: ['PLAYGROUND_CONTEXTS_MAX'],
     kind: 'integer',
+    min: 1,
     default: '1000',
     description: 'Combinations of context values that one request to the advanced playground may ask for.',
   },
   playgroundResultsMax: {
     env: ['PLAYGROUND_RESULTS_MAX'],
     kind: 'integer',
+    min: 1,
     default: '100000',
     description: 'Results (flags × environments × contexts) that one request to the advanced playground may ask for.',
   },
   handlerDeadlineMs: {
     env: ['HANDLER_DEADLINE_MS'],
     kind: 'integer',
+    min: 1,
     default: '30000',
     description: 'A request that is not answered by then is told 503.',
   },
@@ -201,6 +240,7 @@ export const OPTIONS = {
   snapshotEveryCommits: {
     env: ['SNAPSHOT_EVERY_COMMITS'],
     kind: 'integer',
+    min: 1,
     default: '10000',
     description: 'Commits after which a snapshot is taken and the log is trimmed.',
   },
@@ -216,7 +256,9 @@ type ValueOf<K extends Kind> = K extends 'integer'
         ? Choice
         : string;
 
-export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> };
+export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> } & {
+  readonly limits: Limits;
+};
 
 /** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
 export class ConfigError extends Error {
@@ -232,7 +274,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = option.kind === 'list' ? found.map((each) => environment[each]).join(',') : environment[variable];
     config[name] = parse(text || option.default, option, variable);
   }
+  config.limits = readLimits(environment);
   return config as unknown as Config & { logLevel: LogLevel };
+}
+
+/** The limits, each an option of its own: see `LIMITS`. */
+function readLimits(environment: Readonly<Record<string, string | undefined>>): Limits {
+  const limits: Record<string, number> = {};
+  for (const name of LIMIT_NAMES) {
+    const { default: usual, max, env } = LIMITS[name];
+    const text = (env === null ? '' : environment[env]) || String(usual);
+    const option: Option = { env: [], kind: 'integer', min: 1, max, default: String(usual), description: '' };
+    limits[name] = parse(text, option, env ?? name) as number;
+  }
+  return limits as Limits;
 }
 
 function parse(text: string, option: Option, variable: string): unknown {
@@ -244,14 +299,28 @@ function parse(text: string, option: Option, variable: string): unknown {
     if (text === 'true' || text === 'false') return text === 'true';
     throw new ConfigError(`${variable} must be true or false, not "${text}"`);
   }
-  if (kind === 'integer') {
-    const { max = Number.MAX_SAFE_INTEGER } = option;
-    if (/^\d{1,15}$/.test(text) && Number(text) <= max) return Number(text);
-    const upTo = option.max === undefined ? '' : `, at most ${option.max}`;
-    throw new ConfigError(`${variable} must be a whole number${upTo}, not "${text}"`);
-  }
+  if (kind === 'integer') return parseInteger(text, option, variable);
+  if (kind === 'url') return parseUrl(text, variable);
   if (kind.includes(text)) return text;
   throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);
+}
+
+function parseInteger(text: string, { min = 0, max, env }: Option, variable: string): number {
+  const isTime = env.some((name) => name.endsWith('_MS') || name.endsWith('_TIMEOUT'));
+  const largest = max ?? (isTime ? TIMER_MAX_MS : Number.MAX_SAFE_INTEGER);
+  if (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= largest) return Number(text);
+  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...((max ?? isTime) ? [`at most ${largest}`] : [])];
+  throw new ConfigError(
+    `${variable} must be a whole number${bounds.map((each) => `, ${each}`).join('')}, not "${text}"`,
+  );
+}
+
+function parseUrl(text: string, variable: string): string {
+  const example = 'an address such as https://flags.example.com';
+  if (text !== '' && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
+    throw new ConfigError(`${variable} must be ${example}, not "${text}"`);
+  }
+  return text;
 }
 
 function parsePath(text: string, variable: string): string {

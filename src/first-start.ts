@@ -2,7 +2,14 @@ import type { Writer } from './actors/writer.ts';
 import { newSecret } from './api/admin/token-secret.ts';
 import type { Logger } from './base/logger.ts';
 import { Rejection } from './base/rejection.ts';
-import { createApiToken, nameTaken, parseTokenText } from './commands/api-token.ts';
+import {
+  createApiToken,
+  hashesSecrets,
+  hashSecrets,
+  nameTaken,
+  parseTokenText,
+  tokenOfText,
+} from './commands/api-token.ts';
 import { bootstrap } from './commands/bootstrap.ts';
 import type { CommandContext, Decidable } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -42,7 +49,8 @@ export async function initialise(writer: Writer, config: Config, logger: Logger)
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
   };
-  const outcome = await writer.submit(prepareStore, { named, first }, SYSTEM);
+  const isHashed = config.apiTokenSecrets === 'hashed';
+  const outcome = await writer.submit(prepareStore, { named, first, isHashed }, SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
@@ -60,6 +68,8 @@ function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: s
 interface Preparation {
   readonly named: readonly NamedToken[];
   readonly first: FirstTokens;
+  /** Whether only hashes of secrets are to be stored. */
+  readonly isHashed: boolean;
 }
 
 interface Prepared {
@@ -68,11 +78,20 @@ interface Prepared {
   readonly madeFirst: boolean;
 }
 
+const NOT_READABLE = new Rejection(
+  'ValidationError',
+  'This store holds only hashes of token secrets, and nobody can read them back: set API_TOKEN_SECRETS=hashed.',
+);
+
 /** Not a command: it is decided at a start and nowhere else. */
 const prepareStore: Decidable<Preparation, Prepared> = {
-  decide(context, { named, first }) {
+  decide(context, { named, first, isHashed }) {
     const fresh = bootstrap.decide(context, {});
     if (fresh instanceof Rejection) return fresh;
+    const hashes = hashesSecrets(context.draft);
+    if (hashes && !isHashed) return NOT_READABLE;
+    const problem = isHashed && !hashes ? hashSecrets(context) : undefined;
+    if (problem) return problem;
     const created: ApiToken[] = [];
     for (const token of named) {
       const outcome = ensureNamed(context, token);
@@ -95,7 +114,7 @@ const prepareStore: Decidable<Preparation, Prepared> = {
 /** Undefined when the token is there already. */
 function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
   const { draft } = context;
-  const existing = draft.get('apiTokens', secret);
+  const existing = tokenOfText(draft, secret);
   if (existing) {
     if (existing.type === type) return undefined;
     return new Rejection('NameExistsError', `This token exists as a token of the type ${existing.type}.`);

@@ -3,7 +3,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { type Config, ConfigError } from './config.ts';
 import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
-import { ConnectionStringError } from './stores/redis/connection-string.ts';
+import { ConnectionStringError, parseConnectionString, type RedisTarget } from './stores/redis/connection-string.ts';
 import { RedisStore } from './stores/redis/redis-store.ts';
 import type { Store } from './stores/store.ts';
 
@@ -19,9 +19,15 @@ export async function chooseStore(
   if (config.redisUrl === '') {
     return { store: new LmdbStore({ directory: config.dataDirectory, logger }), copy: null };
   }
+  redisTarget(config.redisUrl);
   const copy = await loadLocalCopy(config.dataDirectory, logger);
+  return { store: redisStore(config, clock, logger, copy), copy };
+}
+
+/** What `REDIS_URL` names. @throws ConfigError */
+export function redisTarget(url: string): RedisTarget {
   try {
-    return { store: redisStore(config, clock, logger, copy), copy };
+    return parseConnectionString(url);
   } catch (error) {
     if (error instanceof ConnectionStringError) throw new ConfigError(`REDIS_URL: ${error.message}`);
     throw error;

@@ -9,6 +9,7 @@ import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
@@ -21,9 +22,8 @@ import { STORE_OPEN_MS } from './open-store.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
-import { ClientViews } from './views/client/client-views.ts';
-import { FlagViews } from './views/flag-views.ts';
-import { TokenView } from './views/token-view.ts';
+import type { TokenView } from './views/token-view.ts';
+import { deriveViews } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -61,17 +61,16 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random } = parts;
-  const { replica, firstSeq } = await openReplica(parts);
+  const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
-  const tokens = new TokenView(state, clock);
-  const clientViews = new ClientViews(state);
-  const flagViews = new FlagViews(state);
+  const views = deriveViews(replica, clock);
+  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  followState(replica, tokens, clientViews, flagViews);
   const gate = new AppendGate(store, replica);
-  const writer = new Writer(replica, gate, clock, logger);
+  const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
+    residue,
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
@@ -83,9 +82,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
-    tokens,
-    clientViews,
-    flagViews,
+    ...views,
     bulk,
     random,
     ready: () => server.isOpen && !server.draining,
@@ -101,11 +98,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const start = { parts, server, writer, state, isClosing: () => closing.signal.aborted };
+  const start = { parts, server, writer, snapshotter, state, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
-  started.catch(() => {});
+  started.then(
+    () => snapshotter.start(),
+    () => {},
+  );
   const close = async () => {
     closing.abort();
     await server.close();
@@ -144,6 +144,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
 }
 
 interface Start {
+  readonly snapshotter: Snapshotter;
   readonly parts: ServiceParts;
   readonly server: HttpServer<Services>;
   readonly writer: Writer;
@@ -151,8 +152,14 @@ interface Start {
   readonly isClosing: () => boolean;
 }
 
-async function startAlone({ parts: { config, logger }, server, writer }: Start): Promise<FirstTokens | null> {
+async function startAlone({
+  parts: { config, logger },
+  server,
+  writer,
+  snapshotter,
+}: Start): Promise<FirstTokens | null> {
   const firstTokens = await initialise(writer, config, logger);
+  await snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
 }
@@ -177,33 +184,17 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
-async function openReplica({ store, copy, logger }: ServiceParts): Promise<{ replica: Replica; firstSeq: number }> {
+async function openReplica({ store, copy, logger }: ServiceParts) {
   if (isShared(store)) {
-    return { replica: new Replica(copy?.state ?? new State(), store), firstSeq: 1 + (copy?.state.seq ?? 0) };
+    return {
+      replica: new Replica(copy?.state ?? new State(), store),
+      firstSeq: 1 + (copy?.state.seq ?? 0),
+      residue: false,
+    };
   }
   const opening = await store.open();
-  return { replica: await recover(store, opening, new State(), logger), firstSeq: opening.firstSeq };
-}
-
-/** Keeps what is derived from the state in step with it, in the same turn of the event loop. */
-function followState(replica: Replica, tokens: TokenView, clientViews: ClientViews, flagViews: FlagViews): void {
-  tokens.onReleased((scope) => clientViews.release(scope));
-  replica.onApplied((applied) => {
-    tokens.apply(applied);
-    clientViews.apply(applied);
-    flagViews.apply(applied);
-  });
-  replica.prepareWith(async (next) => {
-    const lists = await clientViews.successor(next);
-    return {
-      apply: (applied) => lists.apply(applied),
-      takeOver() {
-        clientViews.takeOver(lists);
-        tokens.replaceWith(next);
-        flagViews.forget();
-      },
-    };
-  });
+  const { firstSeq, residue = false } = opening;
+  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
 }
 
 function joinable(
@@ -265,9 +256,20 @@ function serverOptions(config: Config) {
     sharePort: config.sharePort,
     basePath: config.basePath,
     frontendOrigins: config.frontendOrigins,
+    proxies: trustedProxies(config),
+    logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
     drainMs: config.gracefulShutdownTimeoutMs,
   };
+}
+
+/** @throws ConfigError */
+function trustedProxies({ trustProxy }: Config): TrustedProxies {
+  try {
+    return new TrustedProxies(trustProxy);
+  } catch (error) {
+    throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
 }

@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** From the inside out: a file imports from its own ring and from rings before it. */
 const RINGS = [
   'base',
-  'config',
   'model',
+  'config',
   'evaluation',
   'state',
   'access',
@@ -29,6 +29,9 @@ const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 
 /** What Piscina runs in its threads: it calls the default export. */
 const WORKER = 'src/bulk/worker.ts';
+
+/** The only file that touches what is sent. */
+const WIRE = 'src/http/wire.ts';
 
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
@@ -53,7 +56,7 @@ function filesIn(folder: string): SourceFile[] {
     });
 }
 
-/** `config.ts` stands alone just outside of `base`; every other file of the top folder is outermost. */
+/** `config.ts` stands alone just outside of `model`, whose limits are options; every other file of the top folder is outermost. */
 function ringOf(path: string): string {
   const [, first = '', second] = path.split('/');
   if (second !== undefined) return first;
@@ -138,10 +141,28 @@ describe('the source', () => {
   it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
     const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
     const allowed =
-      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges)\.ts$/;
+      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|wire|access-log|held-body)\.ts$/;
     expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
     const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
     expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
+  });
+
+  it('gives uWebSockets.js nothing to send but in one file, and there only bytes', () => {
+    const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b|\bresponse\.(write|end)\(/;
+    expectNone(
+      source
+        .filter(({ code }) => sends.test(code))
+        .map(({ path }) => path)
+        .filter((path) => path !== WIRE),
+    );
+    const wire = source.find(({ path }) => path === WIRE)?.code ?? '';
+    const given = [
+      ...wire.matchAll(/(?:response|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
+    ];
+    expect(given.length).toBeGreaterThan(5);
+    for (const [, text = ''] of given) expect(text).not.toMatch(/['"`]/);
+    // What is declared as bytes cannot be text: the compiler sees to that.
+    expect(wire).not.toMatch(/: (string|RecognizedString|any|unknown)\b/);
   });
 
   it('reads no clock and draws no chance in the pure rings', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { VariantPayload } from '../src/model/variant.ts';
+import { Random } from './evaluation/random.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 /** The flags that the public SDK found on for a context, against the Unleash 8.2 whose export this is. */
@@ -46,10 +47,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startTestService();
-  for (const { name, description, constraints } of fixture<ExportedSegment[]>('segments')) {
-    const answer = await service.call('createSegment', { body: { name, description, constraints } });
-    expect(answer.status).toBe(201);
-  }
+  await createSegments(service);
 });
 
 afterAll(() => service.close());
@@ -81,11 +79,44 @@ describe('an export of Unleash 8.2', () => {
     },
   );
 
-  it('comes out again as it went in, apart from ids', async () => {
+  it('gives the same whatever the order in which its strategies are listed, as ids tell their order', async () => {
+    const shuffled = await startTestService();
+    try {
+      await createSegments(shuffled);
+      const random = new Random(7);
+      const places = exported.featureStrategies.map((strategy) => ({ strategy, at: random.next() }));
+      const featureStrategies = places.sort((left, right) => left.at - right.at).map(({ strategy }) => strategy);
+      const body = { project: 'default', environment: 'development', data: { ...exported, featureStrategies } };
+      expect((await shuffled.call('importFeatures', { body })).status).toBe(200);
+      for (const { context, on } of cases) {
+        const answer = await shuffled.call('postFrontendFeatures', { body: { context } });
+        expect(seen(answer.body.toggles)).toEqual(on);
+      }
+      const answer = await shuffled.call('exportFeatures', { body: { environment: 'development', features: [] } });
+      expect(withoutIds(answer.body)).toEqual(withoutIds(inTime(exported)));
+    } finally {
+      await shuffled.close();
+    }
+  });
+
+  it('comes out again as it went in, apart from ids, and with strategies in the order of their ids', async () => {
     const answer = await service.call('exportFeatures', { body: { environment: 'development', features: [] } });
-    expect(withoutIds(answer.body)).toEqual(withoutIds(exported));
+    expect(withoutIds(answer.body)).toEqual(withoutIds(inTime(exported)));
   });
 });
+
+async function createSegments(target: TestService): Promise<void> {
+  for (const { name, description, constraints } of fixture<ExportedSegment[]>('segments')) {
+    const answer = await target.call('createSegment', { body: { name, description, constraints } });
+    expect(answer.status).toBe(201);
+  }
+}
+
+/** With strategies in the order of their ids, which begin with the time: even this export lists some the other way round. */
+function inTime(document: Export): Export {
+  const featureStrategies = [...document.featureStrategies].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return { ...document, featureStrategies };
+}
 
 /** The export with segments by name, and each list in one order: Unleash lists in the order of its database. */
 function withoutIds(document: Export): unknown {

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withLimitsTable } from '../src/limits-table.ts';
 import { withOptionsTable } from '../src/options-table.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+const limits = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8');
+
+describe('the table of limits', () => {
+  it('is as the code has it; bring it up to date with: npm run readme', () => {
+    expect(withLimitsTable(limits) === limits, 'run: npm run readme').toBe(true);
+    expect(limits).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+  });
+});
 
 describe('the README', () => {
   it('lists every option as the code has it; bring it up to date with: npm run readme', () => {

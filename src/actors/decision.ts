@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { auditEvent, type Decidable, type NewEvent } from '../commands/command.ts';
+import { limitProblem } from '../commands/limit-rules.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Author } from '../model/primitives.ts';
+import type { Limits } from '../model/limits.ts';
+import { type Author, SYSTEM_USER_ID } from '../model/primitives.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
+import { factOf } from '../state/event-facts.ts';
 import type { State } from '../state/state.ts';
 import { findTouched } from '../state/touched.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
@@ -40,8 +43,8 @@ const STEP_CHANGES = 1024;
  * Decides orders one after the other, each on the state with the earlier ones applied, and encodes what comes of them. The state must be
  * the same at every step: whoever runs the steps drops the decision when it is not.
  */
-export function* decide(orders: readonly Order[], state: State, now: string): Steps<Decision> {
-  const run = new Run(state, now);
+export function* decide(orders: readonly Order[], state: State, now: string, limits: Limits): Steps<Decision> {
+  const run = new Run(state, now, limits);
   const outcomes: Outcome[] = [];
   for (const order of orders) {
     outcomes.push(yield* run.decide(order));
@@ -59,12 +62,14 @@ class Run {
   readonly events: EventEntry[] = [];
   readonly #draft: Draft;
   readonly #now: string;
+  readonly #limits: Limits;
   #seq: number;
   #lastEventId: number;
 
-  constructor(state: State, now: string) {
+  constructor(state: State, now: string, limits: Limits) {
     this.#draft = new Draft(state);
     this.#now = now;
+    this.#limits = limits;
     this.#seq = state.seq;
     this.#lastEventId = state.lastEventId;
   }
@@ -76,18 +81,29 @@ class Run {
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      value = command.decide({ draft: layer, caller, by, now: this.#now, newId: randomUUID, emit }, input);
+      value = command.decide(
+        { draft: layer, caller, by, now: this.#now, newId: randomUUID, emit, limits: this.#limits },
+        input,
+      );
       if (isSteps(value)) value = yield* value;
     } catch (error) {
       return { kind: 'failed', error };
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     const changes = layer.changes();
+    const problem = yield* this.#limitProblem(layer, changes, by);
+    if (problem) return { kind: 'rejected', rejection: problem };
     if (changes.length + events.length > 0) {
       yield* this.#commit(layer, changes, events, by);
       yield* this.#absorb(changes);
     }
     return { kind: 'accepted', value, seq: this.#seq };
+  }
+
+  /** What the service does of its own accord is not limited: its first content, the tokens that the environment names. */
+  *#limitProblem(after: Draft, changes: readonly Change[], by: Author): Steps<Rejection | undefined> {
+    if (by.id === SYSTEM_USER_ID) return undefined;
+    return yield* limitProblem({ before: this.#draft, after }, changes, this.#limits);
   }
 
   *#commit(layer: Draft, changes: readonly Change[], events: readonly NewEvent[], by: Author): Steps<void> {
@@ -105,7 +121,8 @@ class Run {
     this.entries.push({ seq: commit.seq, bytes: yield* encodeInSteps(commit) });
     for (const event of events) {
       const id = ++this.#lastEventId;
-      this.events.push({ id, bytes: encodeEvent(auditEvent(event, id, this.#now, by)) });
+      const recorded = auditEvent(event, id, this.#now, by);
+      this.events.push({ id, bytes: encodeEvent(recorded), fact: factOf(recorded) });
       yield;
     }
   }

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import { inSlices, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
+import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
@@ -48,6 +49,7 @@ export class Replica {
   /** Of the newest entry that a state took that is not live. */
   #newest: EntryOrigin | undefined;
   readonly #isLive: boolean;
+  #secretDroppedSeq = 0;
 
   /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
   constructor(state: State, store: Store, { isLive = true } = {}) {
@@ -71,6 +73,14 @@ export class Replica {
     this.#prepare = preparation;
   }
 
+  /**
+   * The newest applied commit that took a secret out of the state; 0 when none did. Until a snapshot covers it and what came before is erased,
+   * the secret is still in the store.
+   */
+  get secretDroppedSeq(): number {
+    return this.#secretDroppedSeq;
+  }
+
   /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
   get isForeign(): boolean {
     return this.#isForeign;
@@ -92,6 +102,7 @@ export class Replica {
     if (origin && !this.#mayTake(commit.seq, origin)) return false;
     const epoch = origin?.epoch ?? '';
     const applied = this.state.apply(commit, epoch && historyMark(epoch));
+    if (dropsSecret(commit)) this.#secretDroppedSeq = commit.seq;
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
     return true;
@@ -158,6 +169,7 @@ export class Replica {
     }
     this.state.replaceWith(state);
     successor.takeOver();
+    this.#secretDroppedSeq = next.#secretDroppedSeq;
     this.#isForeign = false;
     this.tellWhere(next.#newest);
     for (const listener of this.#replacedListeners) listener();

@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.ts';
+import { hashesSecrets } from '../commands/api-token.ts';
 import { encodeSnapshot } from '../state/snapshot.ts';
 import type { AppliedCommit } from '../state/state.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
@@ -7,11 +8,13 @@ import type { Replica } from './replica.ts';
 export interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
   readonly everyCommits: number;
+  /** The store says that it holds what was to be erased. */
+  readonly residue?: boolean;
 }
 
 /**
  * Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again
- * later. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
+ * later. What a snapshot no longer holds of secrets is erased with the log below it. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
  */
 export class Snapshotter {
   readonly #replica: Replica;
@@ -19,6 +22,9 @@ export class Snapshotter {
   readonly #logger: Logger;
   readonly #everyCommits: number;
   #lastSeq: number;
+  #residue: boolean;
+  /** Secrets that were dropped up to here are erased. */
+  #erasedSeq = 0;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
 
@@ -28,19 +34,32 @@ export class Snapshotter {
     this.#logger = logger;
     this.#lastSeq = lastSnapshotSeq;
     this.#everyCommits = options.everyCommits;
+    this.#residue = options.residue ?? false;
     replica.onApplied((applied) => this.#onApplied(applied));
     replica.onReplaced(() => {
       this.#lastSeq = replica.state.seq;
     });
   }
 
+  /** Does what an earlier process left undone. */
+  start(): void {
+    if ((this.#residue || this.#isUrgent) && !this.#closed) void this.snapshot();
+  }
+
+  /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
+  async eraseSecrets(): Promise<void> {
+    if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
+  }
+
   #onApplied({ commit }: AppliedCommit): void {
-    if (commit.seq - this.#lastSeq >= this.#everyCommits && !this.#closed) void this.snapshot();
+    const isDue = commit.seq - this.#lastSeq >= this.#everyCommits;
+    const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
+    if ((isDue || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
   /** Takes one now; joins the one under way. Undefined when it failed: the older snapshot and the whole log are still there. */
   snapshot(): Promise<SnapshotInfo | undefined> {
-    this.#running ??= this.#take().finally(() => {
+    this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -51,6 +70,18 @@ export class Snapshotter {
     await this.#running;
   }
 
+  /** The one that was under way may have begun before the secrets were dropped. */
+  async #takeUntilCovered(): Promise<SnapshotInfo | undefined> {
+    const info = await this.#take();
+    return info && this.#isUrgent ? this.#take() : info;
+  }
+
+  /** Whether there are secrets to erase where none should be: they are not left until enough commits have piled up. */
+  get #isUrgent(): boolean {
+    const { state, secretDroppedSeq } = this.#replica;
+    return secretDroppedSeq > this.#erasedSeq && hashesSecrets(state);
+  }
+
   async #take(): Promise<SnapshotInfo | undefined> {
     const startedMs = performance.now();
     const { seq } = this.#replica.state;
@@ -59,12 +90,24 @@ export class Snapshotter {
     try {
       const info = await this.#store.saveSnapshot(seq, encodeSnapshot(this.#replica.state));
       this.#lastSeq = info.seq;
-      await this.#store.trim(info.seq);
-      this.#logger.info({ ...info, tookMs: Math.round(performance.now() - startedMs) }, 'snapshot taken');
+      const erase = this.#mustErase(info.seq);
+      await this.#store.trim(info.seq, { erase });
+      if (erase) this.#erasedSeq = info.seq;
+      if (erase) this.#residue = false;
+      this.#logger.info(
+        { ...info, erased: erase, tookMs: Math.round(performance.now() - startedMs) },
+        'snapshot taken',
+      );
       return info;
     } catch (error) {
-      this.#logger.error({ err: error }, 'snapshot failed; the log is kept');
+      this.#logger.error({ err: error }, 'snapshot failed, or what came before it could not be dropped');
       return undefined;
     }
+  }
+
+  /** A snapshot that began before a secret was dropped may hold it; the next one does not. */
+  #mustErase(snapshotSeq: number): boolean {
+    const { secretDroppedSeq } = this.#replica;
+    return this.#residue || (secretDroppedSeq > this.#erasedSeq && secretDroppedSeq <= snapshotSeq);
   }
 }

@@ -20,7 +20,7 @@ const TOKENS_PER_COMMIT = 256;
 
 /** Where uses are noticed; the token view. */
 export interface UsedTokens {
-  /** Secrets used since the last call. */
+  /** What is stored of the secrets that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): ApiToken | undefined;
 }
@@ -31,7 +31,7 @@ export class UsageRecorder {
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Uses that are not written yet: secret → RFC 3339. */
+  /** Uses that are not written yet: what is stored of the secret → RFC 3339. */
   readonly #pending = new Map<string, string>();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;

@@ -5,6 +5,7 @@ import { type Rejection, unavailable } from '../base/rejection.ts';
 import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
 import type { Decidable } from '../commands/command.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
+import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
@@ -24,6 +25,8 @@ export interface WriterOptions {
   readonly batchLimit?: number;
   /** How long deciding and applying may hold the loop in one go. 0 pauses at every step: for simulations. */
   readonly sliceBudgetMs?: number;
+  /** What people's commands may grow to. */
+  readonly limits?: Limits;
 }
 
 interface Letter extends Order {
@@ -59,6 +62,7 @@ export class Writer {
   readonly #mailboxLimit: number;
   readonly #batchLimit: number;
   readonly #sliceBudgetMs: number;
+  readonly #limits: Limits;
   #mailbox: Letter[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -76,6 +80,7 @@ export class Writer {
     this.#logger = logger;
     this.#mailboxLimit = options.mailboxLimit ?? 10_000;
     this.#batchLimit = options.batchLimit ?? 128;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
@@ -156,7 +161,7 @@ export class Writer {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
-    const steps = decide(letters, state, isoTime(this.#clock.nowMs()));
+    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits);
     const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
     return { decision, isLong };
   }

@@ -1,6 +1,8 @@
 import Type from 'typebox';
+import { bodyOf, type PreparedAnswer, preparedAnswer } from '../base/prepared-answer.ts';
 import { VERSION } from '../base/version.ts';
-import { type AnyEndpoint, bodyOf, type PreparedAnswer } from '../http/endpoint.ts';
+import { OPEN_HEADERS } from '../http/caching.ts';
+import type { AnyEndpoint } from '../http/endpoint.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { prepared } from './endpoint.ts';
 import type { Services } from './services.ts';
@@ -10,7 +12,8 @@ export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Ser
   let answer: PreparedAnswer | undefined;
   const prepare = async (basePath: string): Promise<PreparedAnswer> => {
     const body = Buffer.from(JSON.stringify(await openApiOf(endpoints(), basePath)));
-    answer = { status: '200 OK', headers: ['content-type', 'application/json; charset=utf-8'], body: bodyOf(body) };
+    const headers = { ...OPEN_HEADERS, 'content-type': 'application/json; charset=utf-8' };
+    answer = preparedAnswer(200, headers, bodyOf(body));
     return answer;
   };
   const getOpenApi = prepared({

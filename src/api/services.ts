@@ -6,12 +6,10 @@ import type { BulkService } from '../bulk/bulk-service.ts';
 import type { Config } from '../config.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
-import type { ClientViews } from '../views/client/client-views.ts';
-import type { FlagViews } from '../views/flag-views.ts';
-import type { TokenView } from '../views/token-view.ts';
+import type { Views } from '../views/views.ts';
 
 /** What endpoints work with. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
-export interface Services {
+export interface Services extends Views {
   readonly config: Config;
   readonly clock: Clock;
   readonly state: State;
@@ -20,9 +18,6 @@ export interface Services {
   readonly store: Store;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
-  readonly tokens: TokenView;
-  readonly clientViews: ClientViews;
-  readonly flagViews: FlagViews;
   readonly bulk: BulkService;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -1,3 +1,5 @@
+import type { Work } from './work.ts';
+
 const waiting: (() => void)[] = [];
 
 function resumeNext(): void {
@@ -19,10 +21,20 @@ export function yieldControl(): Promise<void> {
 /** How long a piece of background work may hold the loop before it yields. Well under the 10 ms nobody may hold it. */
 export const SLICE_BUDGET_MS = 3;
 
+/**
+ * For generators that gather work between two yields, run by somebody who pauses: well under what a slice may take, so that he is asked in
+ * time.
+ */
+export const STRETCH_BUDGET_MS = 1;
+
+/** Units of work (`work.ts`) between two looks at the clock: some 20 µs. */
+const WORK_PER_LOOK = 1_000;
+
 /** Yields control whenever the current slice has used its budget. One per piece of work. A budget of 0 is used up at once, every time. */
 export class Slicer {
   readonly #budgetMs: number;
   #sliceStartMs = performance.now();
+  #work = 0;
 
   constructor(budgetMs = SLICE_BUDGET_MS) {
     this.#budgetMs = budgetMs;
@@ -33,9 +45,31 @@ export class Slicer {
     return performance.now() - this.#sliceStartMs >= this.#budgetMs;
   }
 
+  /** Counts work; true when the slice is used up. Looks at the clock as often as the work calls for it, not once an item. */
+  charge(work: number): boolean {
+    this.#work += work;
+    if (this.#work < WORK_PER_LOOK) return false;
+    this.#work = 0;
+    return this.spent;
+  }
+
   async pause(): Promise<void> {
     await yieldControl();
+    this.restart();
+  }
+
+  /** A new slice begins: whoever was waited for has had the loop. */
+  restart(): void {
     this.#sliceStartMs = performance.now();
+  }
+}
+
+/** Does counted work, giving the event loop back wherever a slice is used up. */
+export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (slicer.charge(step.value)) await slicer.pause();
   }
 }
 

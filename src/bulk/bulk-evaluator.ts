@@ -1,4 +1,6 @@
 import { ByteBuffer } from '../base/byte-buffer.ts';
+import { evaluationCostWithParents } from '../evaluation/evaluate.ts';
+import { CONTEXT_VALUE_LENGTH_MAX } from '../evaluation/sdk-context.ts';
 import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
 import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
 import type { BulkPool } from './pool.ts';
@@ -7,8 +9,8 @@ import type { BulkScope } from './protocol.ts';
 export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
   readonly scope: BulkScope;
-  /** The same flags, compiled on this thread, for requests too small to be worth a worker's while. */
-  readonly selection: FlagSelection;
+  /** The same flags, compiled on this thread, for requests too small to be worth a worker's while; null when there are none. */
+  readonly selection: FlagSelection | null;
   readonly flagCount: number;
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
@@ -21,12 +23,17 @@ export interface BulkRequest {
 /** Evaluations a task holds at most: some 20 ms of a worker's time, so that requests take turns and a cancelled one stops soon. */
 const TASK_EVALUATIONS = 50_000;
 const TASK_LINES_MAX = 1024;
-/** Requests of fewer evaluations than this are answered on the main thread: about a millisecond. */
-const INLINE_EVALUATIONS = 4_000;
+/** Requests over more flags than this are never answered on the main thread. */
+const INLINE_FLAGS = 4_000;
+/** Nor those that may be more work: a millisecond or two. */
+const INLINE_WORK = 100_000;
+/** Units of work beside the evaluation: reading a character of a line, writing the answer to one flag. */
+const WORK_PER_CHAR = 0.5;
+const WORK_PER_FLAG = 5;
 
 /** Whether a request over so many flags can be small enough to be answered on the main thread. */
 export function mayBeInline(flagCount: number): boolean {
-  return flagCount <= INLINE_EVALUATIONS;
+  return flagCount <= INLINE_FLAGS;
 }
 
 /**
@@ -67,7 +74,8 @@ async function answerBatch(
 ): Promise<Uint8Array> {
   if (batch.lineCount === 0) return new Uint8Array(0);
   const only = batch.last && batch.firstLine === 1;
-  if (only && batch.lineCount * request.flagCount <= INLINE_EVALUATIONS) return answerInline(batch, request);
+  const inline = only ? inlineSelection(batch, request) : null;
+  if (inline) return answerInline(batch, inline, request);
   return pool.run({
     scope: request.scope,
     lines: batch.bytes,
@@ -80,11 +88,24 @@ async function answerBatch(
   });
 }
 
+/** The flags that are asked for, if answering here is little work whatever the lines hold. */
+function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: BulkRequest): FlagSelection | null {
+  if (selection === null) return null;
+  const flags = selectFlags(selection.flags, features, namePrefix);
+  const longestValue = Math.min(CONTEXT_VALUE_LENGTH_MAX, batch.bytes.byteLength);
+  let work = batch.bytes.byteLength * WORK_PER_CHAR;
+  for (const flag of flags) {
+    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + WORK_PER_FLAG);
+    if (work > INLINE_WORK) return null;
+  }
+  return { flags, find: selection.find };
+}
+
 function answerInline(
   batch: LineBatch,
-  { selection, scope, features, namePrefix, nowMs, random }: BulkRequest,
+  selected: FlagSelection,
+  { scope, nowMs, random }: Pick<BulkRequest, 'scope' | 'nowMs' | 'random'>,
 ): Uint8Array {
-  const selected = { flags: selectFlags(selection.flags, features, namePrefix), find: selection.find };
   const lines = Buffer.from(batch.bytes.buffer).toString().split('\n', batch.lineCount);
   const options = { environment: scope.environment, nowMs, random };
   const out = new ByteBuffer();

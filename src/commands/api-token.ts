@@ -1,13 +1,60 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
+import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 
 export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
-const Secret = Type.String({ description: 'The whole text of the token' });
+const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
+
+/** A token as callers of the admin API name it. */
+const NamedSecret = Type.String({
+  description: 'Its whole text, or the handle that lists show where secrets are hashed',
+});
+
+const TOO_LONG = `A token has at most ${TOKEN_LENGTH_MAX} characters.`;
+
+const SECRETS_SETTING = 'apiTokenSecrets';
+
+/** Whether only hashes of secrets are stored. Once so, it stays so: nobody knows the secrets any more. */
+export function hashesSecrets(reader: StateReader): boolean {
+  return reader.get('settings', SECRETS_SETTING)?.value === 'hashed';
+}
+
+/** What is stored of a token's text, and the key the token is found under. */
+function storedSecret(reader: StateReader, text: string): string {
+  return hashesSecrets(reader) ? hashedSecret(text) : text;
+}
+
+/** The token of this text. */
+export function tokenOfText(reader: StateReader, text: string): ApiToken | undefined {
+  return reader.get('apiTokens', storedSecret(reader, text));
+}
+
+/** The token that a caller of the admin API names: by its text, or, where secrets are hashed, by the handle that lists show. */
+export function findToken(reader: StateReader, named: string): ApiToken | undefined {
+  return tokenOfText(reader, named) ?? (isHashed(named) ? reader.get('apiTokens', named) : undefined);
+}
+
+/** From now on only hashes are stored. What the log and earlier snapshots hold of secrets is for their keepers to erase. */
+export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefined {
+  for (const token of [...draft.values('apiTokens')]) {
+    if (token.secret.length > TOKEN_LENGTH_MAX) {
+      return invalid(`The ${token.type} token ${token.tokenName} is too long to be hashed: ${TOO_LONG}`);
+    }
+    // Before the other is removed: whatever is kept for the token's scope stays.
+    draft.put('apiTokens', { ...token, secret: hashedSecret(token.secret), alias: null });
+    draft.remove('apiTokens', token.secret);
+  }
+  const setting = { name: SECRETS_SETTING, value: 'hashed' };
+  draft.put('settings', setting);
+  emit({ type: 'setting-updated', data: setting });
+  return undefined;
+}
 
 export const CreateApiTokenInput = Type.Object({
   type: Type.Enum([...API_TOKEN_TYPES]),
@@ -21,18 +68,20 @@ export const CreateApiTokenInput = Type.Object({
 });
 export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
-/** Creates a token. Its secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
+/** Creates a token. The answer holds what is stored of its secret. The secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
 export const createApiToken = command({
   name: 'create-api-token',
   input: CreateApiTokenInput,
   decide({ draft, now, emit }, input) {
     const scopeProblem = checkScope(draft, input);
     if (scopeProblem) return scopeProblem;
-    if (draft.get('apiTokens', input.secret)) return conflict('A token with this secret exists already.');
+    if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
+    if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
+    if (tokenOfText(draft, input.secret)) return conflict('A token with this secret exists already.');
     if (nameTaken(draft, input))
       return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
     const token: ApiToken = {
-      secret: input.secret,
+      secret: storedSecret(draft, input.secret),
       tokenName: input.tokenName,
       type: input.type,
       environment: input.environment,
@@ -40,7 +89,7 @@ export const createApiToken = command({
       createdAt: now,
       expiresAt: input.expiresAt,
       seenAt: null,
-      alias: input.alias ?? null,
+      alias: hashesSecrets(draft) ? null : (input.alias ?? null),
     };
     draft.put('apiTokens', token);
     emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
@@ -52,8 +101,8 @@ type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'
 
 /** Whether a token of the same type and environment has the name. */
 export function nameTaken(reader: StateReader, { type, tokenName, environment }: NamedScope): boolean {
-  for (const token of reader.values('apiTokens')) {
-    if (token.tokenName === tokenName && token.type === type && token.environment === environment) return true;
+  for (const token of reader.lookup('tokensByName', tokenName)) {
+    if (token.type === type && token.environment === environment) return true;
   }
   return false;
 }
@@ -79,9 +128,9 @@ function checkScope(reader: StateReader, { type, environment, projects }: Create
 /** Moves the end of a token's life; null takes it away. */
 export const updateApiToken = command({
   name: 'update-api-token',
-  input: Type.Object({ secret: Secret, expiresAt: Nullable(DateTime) }),
+  input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
   decide(context, input) {
-    const before = context.draft.get('apiTokens', input.secret);
+    const before = findToken(context.draft, input.secret);
     if (!before) return notFound('The token does not exist.');
     return replace(context, before, { ...before, expiresAt: input.expiresAt });
   },
@@ -89,9 +138,9 @@ export const updateApiToken = command({
 
 export const deleteApiToken = command({
   name: 'delete-api-token',
-  input: Type.Object({ secret: Secret }),
+  input: Type.Object({ secret: NamedSecret }),
   decide(context, { secret }) {
-    const token = context.draft.get('apiTokens', secret);
+    const token = findToken(context.draft, secret);
     if (!token) return notFound('The token does not exist.');
     remove(context, token);
     return undefined;
@@ -99,23 +148,27 @@ export const deleteApiToken = command({
 });
 
 /** The tokens of an environment that is being deleted have nothing left to read. */
-export function removeTokensOfEnvironment(context: CommandContext, environment: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (token.environment === environment) remove(context, token);
+export function* removeTokensOfEnvironment(context: CommandContext, environment: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByEnvironment', environment)]) {
+    remove(context, token);
+    yield;
   }
 }
 
 /** A project that is being deleted: no token may reach one that is created under its id later. */
-export function takeProjectFromTokens(context: CommandContext, project: string): void {
-  for (const token of [...context.draft.values('apiTokens')]) {
-    if (!token.projects.includes(project)) continue;
+export function* takeProjectFromTokens(context: CommandContext, project: string): Steps<void> {
+  for (const token of [...context.draft.lookup('tokensByProject', project)]) {
     const projects = token.projects.filter((id) => id !== project);
     if (projects.length === 0) remove(context, token);
     else replace(context, token, { ...token, projects });
+    yield;
   }
 }
 
-const TokenUse = Type.Object({ secret: Secret, seenAt: DateTime }, { description: 'When a token was last used' });
+const TokenUse = Type.Object(
+  { secret: Type.String({ description: 'As it is stored' }), seenAt: DateTime },
+  { description: 'When a token was last used' },
+);
 export type TokenUse = Static<typeof TokenUse>;
 
 /** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */

@@ -4,6 +4,7 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
 import type { FeatureTag } from '../model/feature.ts';
+import type { Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Draft } from '../state/draft.ts';
 
@@ -69,6 +70,8 @@ export interface CommandContext {
   readonly by: Author;
   /** RFC 3339; the commit's time. */
   readonly now: string;
+  /** Those in force. The writer holds every command's changes against them; only what has to tell of it earlier asks itself. */
+  readonly limits: Limits;
   /** A fresh UUID. */
   newId(): string;
   /** Records what happened, for the audit log. */

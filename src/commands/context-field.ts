@@ -13,11 +13,13 @@ export const LegalValueFields = {
 const LegalValue = Type.Object(LegalValueFields);
 type LegalValue = Static<typeof LegalValue>;
 
+export const LegalValues = Type.Array(LegalValue);
+
 export const ContextFieldFields = {
   description: Type.Optional(Nullable(Text)),
   stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
   sortOrder: Type.Optional(SortOrder),
-  legalValues: Type.Optional(Type.Array(LegalValue)),
+  legalValues: Type.Optional(LegalValues),
 };
 
 export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields });

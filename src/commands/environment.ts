@@ -4,7 +4,7 @@ import type { Environment } from '../model/environment.ts';
 import { NameReference, SortOrder, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { removeTokensOfEnvironment } from './api-token.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
 import { definedOnly } from './feature.ts';
 import { findEnvironment } from './lookup.ts';
 import { disconnect } from './project-environment.ts';
@@ -89,19 +89,17 @@ export const sortEnvironments = command({
   },
 });
 
-/** Deletes an environment: projects lose it, and the tokens for it go. */
-export const deleteEnvironment = command({
+/** Deletes an environment: projects lose it, with what their flags have in it, and the tokens for it go. */
+export const deleteEnvironment = longCommand({
   name: 'delete-environment',
   input: Type.Object({ name: NameReference }),
-  decide(context, { name }) {
+  *decide(context, { name }) {
     const { draft, emit } = context;
     const environment = findEnvironment(draft, name);
     if (environment instanceof Rejection) return environment;
     if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
-    for (const project of [...draft.values('projects')]) {
-      if (project.environments.includes(name)) disconnect(context, project, name);
-    }
-    removeTokensOfEnvironment(context, name);
+    for (const project of [...draft.lookup('projectsByEnvironment', name)]) yield* disconnect(context, project, name);
+    yield* removeTokensOfEnvironment(context, name);
     draft.remove('environments', name);
     emit({ type: 'environment-deleted', environment: name, preData: environment });
     return undefined;

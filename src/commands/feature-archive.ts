@@ -54,6 +54,12 @@ export function childrenOf(reader: StateReader, name: string): string[] {
   return [...reader.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
 
+/** Whether any live flag depends on this one. */
+export function hasChildren(reader: StateReader, name: string): boolean {
+  for (const _child of reader.lookup('featuresByParent', name)) return true;
+  return false;
+}
+
 /** Takes flags out of the archive, off everywhere; all or none. */
 export const reviveFeatures = longCommand({
   name: 'revive-features',

@@ -1,7 +1,7 @@
 import type { Steps } from '../base/yield-control.ts';
 import type { Feature, FeatureDependency } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
-import { childrenOf } from './feature-archive.ts';
+import { hasChildren } from './feature-archive.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 
@@ -29,8 +29,9 @@ export function* importDependencies(
     for (const dependency of dependencies) {
       const problem = parentProblem(reader, { project, name, dependency, merged });
       if (problem) errors.add(MESSAGE, `${name} on ${dependency.feature} (${problem})`);
+      yield;
     }
-    if (parents.has(name) || childrenOf(reader, name).length > 0) {
+    if (parents.has(name) || hasChildren(reader, name)) {
       errors.add(MESSAGE, `${name} (it is itself the parent of a feature)`);
     }
     yield;
@@ -38,11 +39,15 @@ export function* importDependencies(
   return merged;
 }
 
+/** Each parent once: as it is named last. */
 function merge(before: Feature | undefined, { dependencies }: ImportedFlag): readonly FeatureDependency[] {
-  const kept = (before?.dependencies ?? []).filter(
-    (old) => !dependencies.some(({ feature }) => feature === old.feature),
-  );
-  return [...kept, ...dependencies];
+  if (dependencies.length === 0) return before?.dependencies ?? [];
+  const byParent = new Map<string, FeatureDependency>();
+  for (const dependency of [...(before?.dependencies ?? []), ...dependencies]) {
+    byParent.delete(dependency.feature);
+    byParent.set(dependency.feature, dependency);
+  }
+  return [...byParent.values()];
 }
 
 interface Link {

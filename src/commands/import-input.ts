@@ -5,7 +5,6 @@ import { StrategyInput } from '../model/strategy.ts';
 import { Variant } from '../model/variant.ts';
 import { ContextFieldInput } from './context-field.ts';
 import { TagFields } from './feature-tag.ts';
-import { TagTypeFields } from './tag-type.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
@@ -40,8 +39,17 @@ export const ImportInput = Type.Object({
   /** As they are called in the export. */
   segments: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
   contextFields: Type.Array(ContextFieldInput),
-  tagTypes: Type.Array(Type.Object({ name: UrlSafeName, ...TagTypeFields })),
+  tagTypes: Type.Array(
+    Type.Object({
+      name: UrlSafeName,
+      description: Type.Optional(Nullable(Text)),
+      icon: Type.Optional(Nullable(Type.String())),
+      color: Type.Optional(Nullable(Type.String())),
+    }),
+  ),
   /** What is wrong with the export in itself, whatever the state is. */
-  problems: Type.Array(Type.Object({ message: Type.String(), item: Type.String() })),
+  problems: Type.Array(
+    Type.Object({ message: Type.String(), item: Type.String(), isConflict: Type.Optional(Type.Boolean()) }),
+  ),
 });
 export type ImportInput = Static<typeof ImportInput>;

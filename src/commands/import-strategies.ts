@@ -14,19 +14,19 @@ import { validateVariants } from './validate-variants.ts';
 export type SegmentIds = ReadonlyMap<number, number>;
 
 /** Finds the segments of the export by their names: ids differ from one instance to the next. */
-export function segmentIds(
+export function* segmentIds(
   reader: StateReader,
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
   errors: ImportProblems,
-): SegmentIds {
-  const byName = new Map(Array.from(reader.values('segments'), (segment) => [segment.name, segment]));
+): Steps<SegmentIds> {
   const ids = new Map<number, number>();
   for (const { id: exportedId, name } of segments) {
-    const segment = byName.get(name);
+    const [segment] = reader.lookup('segmentsByName', name);
     if (!segment) errors.add('These segments do not exist and must be created first:', name);
     else if (segment.project !== null && segment.project !== project) {
       errors.add('These segments belong to another project:', `${name} (in ${segment.project})`);
     } else ids.set(exportedId, segment.id);
+    yield;
   }
   return ids;
 }

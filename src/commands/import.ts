@@ -2,6 +2,7 @@ import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { type Feature, type FeatureDependency, featureEnvironment } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
+import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
@@ -11,6 +12,7 @@ import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
+import { featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
 import { createTagType } from './tag-type.ts';
 
@@ -61,9 +63,12 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
   if (environment instanceof Rejection) return environment;
   const project = draft.get('projects', input.project) as Project;
   const errors = new ImportProblems();
-  for (const { message, item } of input.problems) errors.add(message, item);
+  for (const { message, item, isConflict } of input.problems) {
+    errors.add(message, item, isConflict ? 'conflict' : 'invalid');
+    yield;
+  }
   yield* createMissing(context, input, errors);
-  const segments = segmentIds(draft, input, errors);
+  const segments = yield* segmentIds(draft, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
   const features: ImportedFeature[] = [];
   for (const flag of input.flags) {
@@ -71,11 +76,13 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     if (before && isElsewhere(before, project, errors)) continue;
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
+    const beyond = featureProblem({ before: draft, after: draft }, after, context.limits);
+    if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
     features.push({ before, after });
     yield;
   }
   const overLimit = checkFeatureLimit(draft, project, features.filter(({ before }) => !before).length);
-  if (overLimit) errors.add('The project may not have so many features:', overLimit.message);
+  if (overLimit) errors.add('The project may not have so many features:', overLimit.message, 'limit');
   return { errors, features };
 }
 
@@ -88,6 +95,7 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
       note('context fields', field.name, createContextField.decide(context, field));
     yield;
   }
+  yield* checkLegalValues(context.draft, input, errors);
   for (const tagType of input.tagTypes) {
     if (!context.draft.get('tagTypes', tagType.name))
       note('tag types', tagType.name, createTagType.decide(context, tagType));
@@ -95,13 +103,36 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
   }
 }
 
+/**
+ * A context field that exists keeps the values it allows. When the import would allow more, constraints that are made there later could not be
+ * imported, and those here would mean something else: people have to decide.
+ */
+function* checkLegalValues(reader: StateReader, { contextFields }: ImportInput, errors: ImportProblems): Steps<void> {
+  const legal = new Map<string, ReadonlySet<string>>();
+  for (const { name, legalValues = [] } of contextFields) {
+    let values = legal.get(name);
+    if (!values) {
+      values = new Set(reader.get('contextFields', name)?.legalValues.map(({ value }) => value));
+      legal.set(name, values);
+    }
+    const missing = legalValues.find(({ value }) => !values.has(value));
+    if (missing && reader.get('contextFields', name)) {
+      errors.add(
+        'These context fields exist without all the legal values of the import:',
+        `${name} (${missing.value})`,
+      );
+    }
+    yield;
+  }
+}
+
 function isElsewhere(before: Feature, { id }: Project, errors: ImportProblems): boolean {
   if (before.project !== id) {
-    errors.addConflict('These features exist in another project:', `${before.name} (in ${before.project})`);
+    errors.add('These features exist in another project:', `${before.name} (in ${before.project})`, 'conflict');
     return true;
   }
   if (before.archived)
-    errors.addConflict('These features exist and are archived; revive or delete them first:', before.name);
+    errors.add('These features exist and are archived; revive or delete them first:', before.name, 'conflict');
   return before.archived;
 }
 

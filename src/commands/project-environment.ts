@@ -1,17 +1,20 @@
 import Type from 'typebox';
+import { assert } from '../base/assert.ts';
 import { conflict, invalid, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, longCommand } from './command.ts';
 import { findProject, findProjectEnvironment } from './lookup.ts';
 
 const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
 
 /** Lets the project's flags be switched in an environment. They are off there until somebody switches them on. */
-export const addProjectEnvironment = command({
+export const addProjectEnvironment = longCommand({
   name: 'add-project-environment',
   input: ProjectEnvironmentInput,
-  decide({ draft, now, emit }, input) {
+  *decide(context, input) {
+    const { draft, now, emit } = context;
     const project = findProject(draft, input.project);
     if (project instanceof Rejection) return project;
     const environment = draft.get('environments', input.environment);
@@ -22,6 +25,8 @@ export const addProjectEnvironment = command({
     if (!environment.enabled) {
       return conflict(`The environment ${environment.name} is switched off; switch it on before projects use it.`);
     }
+    // Older versions could leave something behind when a removal was interrupted: it must not come back.
+    yield* forgetConfiguration(context, project.id, environment.name);
     draft.put('projects', {
       ...project,
       environments: [...project.environments, environment.name],
@@ -32,41 +37,45 @@ export const addProjectEnvironment = command({
   },
 });
 
-/** Takes the environment from the project: its clients get none of the project's flags from now on, even those that are on. */
-export const removeProjectEnvironment = command({
+/**
+ * Takes the environment from the project, with what its flags have there: its clients get none of the project's flags from now on, even those
+ * that are on.
+ */
+export const removeProjectEnvironment = longCommand({
   name: 'remove-project-environment',
   input: ProjectEnvironmentInput,
-  decide(context, input) {
+  *decide(context, input) {
     const environment = findProjectEnvironment(context.draft, input.project, input.environment);
     if (environment instanceof Rejection) return environment;
     const project = findProject(context.draft, input.project);
     if (project instanceof Rejection) return project;
-    disconnect(context, project, environment.name);
+    yield* disconnect(context, project, environment.name);
     return undefined;
   },
 });
 
-/** Takes an environment that the project has from it. */
-export function disconnect({ draft, now, emit }: CommandContext, project: Project, environment: string): void {
+/** Takes an environment that the project has from it, with what its flags have there. */
+export function* disconnect(context: CommandContext, project: Project, environment: string): Steps<void> {
+  const { draft, now, emit } = context;
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
+  yield* forgetConfiguration(context, project.id, environment);
   emit({ type: 'project-environment-removed', project: project.id, environment });
 }
 
-/** Removes what flags had in an environment that their project does not have any more. Nobody sees it go: it was not served since. */
-export const forgetConfiguration = command({
-  name: 'forget-configuration',
-  input: Type.Object({ ...ProjectEnvironmentInput.properties, features: Type.Array(NameReference) }),
-  decide({ draft }, input) {
-    const { project, environment } = input;
-    // Connected again meanwhile: what is there now is wanted.
-    if (draft.get('projects', project)?.environments.includes(environment)) return undefined;
-    for (const name of input.features) {
-      const feature = draft.get('features', name);
-      if (feature?.project !== project) continue;
-      const environments = feature.environments.filter((entry) => entry.environment !== environment);
-      if (environments.length < feature.environments.length) draft.put('features', { ...feature, environments });
-    }
-    return undefined;
-  },
-});
+/** Removes what the project's flags have in the environment. */
+function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
+  // The names first: what is put would be met again.
+  const names: string[] = [];
+  for (const feature of draft.lookup('featuresByProject', project)) {
+    if (feature.environments.some((entry) => entry.environment === environment)) names.push(feature.name);
+    yield;
+  }
+  for (const name of names) {
+    const feature = draft.get('features', name);
+    assert(feature, 'a draft changes only by its command');
+    const environments = feature.environments.filter((entry) => entry.environment !== environment);
+    draft.put('features', { ...feature, environments });
+    yield;
+  }
+}

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { conflict, invalid, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
 import { definedOnly } from './feature.ts';
+import { deleteFeatures } from './feature-archive.ts';
 import { findProject } from './lookup.ts';
 
 export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
@@ -108,26 +110,42 @@ export const updateProject = command({
   },
 });
 
-/** Deletes a project without flags, with its segments; its tokens lose it, those that have nothing else go. */
-export const deleteProject = command({
+/**
+ * Deletes a project whose flags are all archived, with those flags and its segments; its tokens lose it, those that have nothing else go.
+ */
+export const deleteProject = longCommand({
   name: 'delete-project',
   input: Type.Object({ id: NameReference }),
-  decide(context, { id }) {
+  *decide(context, { id }) {
     const { draft, emit } = context;
     const project = findProject(draft, id);
     if (project instanceof Rejection) return project;
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-    for (const feature of draft.lookup('featuresByProject', id)) {
-      return conflict(`The project ${id} cannot be deleted: it has flags, ${feature.name} among them.`);
-    }
-    for (const segment of [...draft.values('segments')]) {
-      if (segment.project !== id) continue;
+    const names = yield* namesOfArchived(draft, id);
+    if (names instanceof Rejection) return names;
+    const rejection = yield* deleteFeatures.decide(context, { project: id, names });
+    if (rejection) return rejection;
+    for (const segment of [...draft.lookup('segmentsByProject', id)]) {
       draft.remove('segments', String(segment.id));
       emit({ type: 'segment-deleted', project: id, preData: segment });
+      yield;
     }
-    takeProjectFromTokens(context, id);
+    yield* takeProjectFromTokens(context, id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;
   },
 });
+
+/** The names of a project's flags; a rejection when any of them is not archived. */
+function* namesOfArchived(reader: StateReader, project: string): Steps<string[] | Rejection> {
+  const names: string[] = [];
+  let active = 0;
+  for (const { name, archived } of reader.lookup('featuresByProject', project)) {
+    if (archived) names.push(name);
+    else active++;
+    yield;
+  }
+  if (active === 0) return names;
+  return conflict(`The project ${project} cannot be deleted: ${active} of its flags are not archived.`);
+}

@@ -27,7 +27,7 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { importFeatures } from './import.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
-import { addProjectEnvironment, forgetConfiguration, removeProjectEnvironment } from './project-environment.ts';
+import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
@@ -75,7 +75,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   deleteProject,
   addProjectEnvironment,
   removeProjectEnvironment,
-  forgetConfiguration,
   createSegment,
   updateSegment,
   deleteSegment,

@@ -90,8 +90,8 @@ export function findSegment(reader: StateReader, id: number): Segment | Rejectio
 
 /** A rejection when another segment has the name already. */
 export function segmentNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
-  for (const segment of reader.values('segments')) {
-    if (segment.name === name && segment.id !== ownId) return conflict(`A segment named ${name} already exists.`);
+  for (const segment of reader.lookup('segmentsByName', name)) {
+    if (segment.id !== ownId) return conflict(`A segment named ${name} already exists.`);
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
+import { EXPRESSIONS_COST_MAX, expressionOf } from '../evaluation/expression.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { StateReader } from '../state/collections.ts';
-import { REGEX_SIZE_MAX, regexSize } from './regex-size.ts';
 
 /** Their value is a rule, not one of the values the field can have. */
 const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
@@ -18,14 +18,16 @@ export function validateConstraints(
   path = '/constraints',
 ): Constraint[] | Rejection {
   const valid: Constraint[] = [];
-  let regexSteps = 0;
+  let compileCost = 0;
   for (const [index, constraint] of constraints.entries()) {
     const stored = storedConstraint(constraint);
-    if (stored.operator === 'REGEX') regexSteps += regexSize(stored.value ?? '');
+    if (stored.operator === 'REGEX') compileCost += costOf(stored);
     const problem =
-      regexSteps > REGEX_SIZE_MAX
-        ? 'goes too far: the expressions of this list, their repetitions written out, are too large together'
-        : (constraintProblem(stored, constraint) ?? legalValueProblem(reader, stored));
+      constraintProblem(stored, constraint) ??
+      legalValueProblem(reader, stored) ??
+      (compileCost > EXPRESSIONS_COST_MAX
+        ? 'is one expression too many: those of this list are too large together'
+        : undefined);
     if (problem) {
       return invalid(
         `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
@@ -35,6 +37,10 @@ export function validateConstraints(
     valid.push(stored);
   }
   return valid;
+}
+
+function costOf({ value = '', caseInsensitive = false }: Constraint): number {
+  return expressionOf(value, caseInsensitive).compileCost;
 }
 
 /** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */

@@ -1,53 +1,105 @@
+import type { Work } from '../base/work.ts';
 import type { EvaluationContext } from './context.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
+
+/** The same in steps, for rules that may take long: each tells what it took. */
+export type PredicateInSteps = (context: EvaluationContext) => Work<boolean>;
+
+/** What asking costs at most, in units of work (`base/work.ts`): for the rule itself, and for each character of the context's longest value. */
+export interface Cost {
+  readonly fixed: number;
+  readonly perChar: number;
+}
+
+/** What can be asked of a context: a constraint, a segment or a strategy's own rule. */
+export interface Question {
+  readonly test: Predicate;
+  readonly cost: Cost;
+  /** Null when one call never takes long. */
+  readonly inSteps: PredicateInSteps | null;
+}
 
 /**
  * What an operator or a strategy compiles to.
  * `warning` says what is wrong with the definition; null when nothing is.
  * `broken` means the rule could not be compiled at all: it never holds, so its strategy is off, and `inverted` must not flip that.
  */
-export interface Condition {
-  readonly test: Predicate;
+export interface Condition extends Question {
   readonly warning: string | null;
   readonly broken: boolean;
 }
 
+/** A look-up, a comparison or a hash. */
+export const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
+
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
-export function condition(test: Predicate): Condition {
-  return { test, warning: null, broken: false };
+export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
+  return { test, cost, inSteps, warning: null, broken: false };
 }
 
 /** The definition holds a value no context can satisfy (a number that is none): false, and true when inverted, as in SDKs. */
 export function unsatisfiable(warning: string): Condition {
-  return { test: never, warning, broken: false };
-}
-
-/** Works, although a part of the definition was unusable and is skipped. */
-export function conditionWithWarning(test: Predicate, warning: string | null): Condition {
-  return { test, warning, broken: false };
+  return { ...condition(never), warning };
 }
 
 /** The definition cannot be compiled: it never enables anything, inverted or not. */
 export function brokenCondition(warning: string): Condition {
-  return { test: never, warning, broken: true };
+  return { ...condition(never), warning, broken: true };
 }
 
-/** True when all predicates are, asked in order and only until one is false. */
-export function allOf(predicates: readonly Predicate[]): Predicate {
+/** True when all hold, asked in order and only until one does not. */
+export function allOf(questions: readonly Question[]): Question {
+  const [only] = questions;
+  if (only !== undefined && questions.length === 1) return only;
+  const predicates = questions.map(({ test }) => test);
+  const isLong = questions.length > SHORT_LIST_MAX || questions.some(({ inSteps }) => inSteps !== null);
+  return {
+    test: allHold(predicates),
+    cost: sumOf(questions.map(({ cost }) => cost)),
+    inSteps: isLong ? (context) => allHoldInSteps(questions, context) : null,
+  };
+}
+
+/** So many questions without steps of their own may be asked in one go. */
+const SHORT_LIST_MAX = 8;
+
+function allHold(predicates: readonly Predicate[]): Predicate {
   const [first, second, third] = predicates;
   if (first === undefined) return always;
   if (second === undefined) return first;
   if (third === undefined) return (context) => first(context) && second(context);
   if (predicates.length === 3) return (context) => first(context) && second(context) && third(context);
-  const all = [...predicates];
   return (context) => {
-    for (let index = 0; index < all.length; index++) {
-      if (!(all[index] as Predicate)(context)) return false;
+    for (let index = 0; index < predicates.length; index++) {
+      if (!(predicates[index] as Predicate)(context)) return false;
     }
     return true;
   };
+}
+
+function* allHoldInSteps(questions: readonly Question[], context: EvaluationContext): Work<boolean> {
+  for (const question of questions) if (!(yield* ask(question, context))) return false;
+  return true;
+}
+
+/** Asks, and charges what it took. */
+export function* ask({ test, cost, inSteps }: Question, context: EvaluationContext): Work<boolean> {
+  if (inSteps !== null) return yield* inSteps(context);
+  const holds = test(context);
+  yield cost.fixed + cost.perChar * context.longestValue;
+  return holds;
+}
+
+export function sumOf(costs: readonly Cost[]): Cost {
+  let fixed = 0;
+  let perChar = 0;
+  for (const cost of costs) {
+    fixed += cost.fixed;
+    perChar += cost.perChar;
+  }
+  return { fixed, perChar };
 }

@@ -1,44 +1,38 @@
+import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
-import { brokenCondition, type Condition, never, type Predicate } from './condition.ts';
+import {
+  brokenCondition,
+  type Condition,
+  never,
+  type Predicate,
+  type PredicateInSteps,
+  type Question,
+} from './condition.ts';
+import type { EvaluationContext } from './context.ts';
 import { Interner } from './interner.ts';
-import * as dateAfter from './operators/date-after.ts';
-import * as dateBefore from './operators/date-before.ts';
-import * as isIn from './operators/in.ts';
-import * as inCidr from './operators/in-cidr.ts';
-import * as notIn from './operators/not-in.ts';
-import * as numEq from './operators/num-eq.ts';
-import * as numGt from './operators/num-gt.ts';
-import * as numGte from './operators/num-gte.ts';
-import * as numLt from './operators/num-lt.ts';
-import * as numLte from './operators/num-lte.ts';
-import * as regex from './operators/regex.ts';
-import * as semverEq from './operators/semver-eq.ts';
-import * as semverGt from './operators/semver-gt.ts';
-import * as semverGte from './operators/semver-gte.ts';
-import * as semverLt from './operators/semver-lt.ts';
-import * as semverLte from './operators/semver-lte.ts';
-import * as strContains from './operators/str-contains.ts';
-import * as strEndsWith from './operators/str-ends-with.ts';
-import * as strStartsWith from './operators/str-starts-with.ts';
+import { dateOperators } from './operators/date.ts';
+import { cidrOperators } from './operators/in-cidr.ts';
+import { membershipOperators } from './operators/membership.ts';
+import { numberOperators } from './operators/number.ts';
+import { regexOperators } from './operators/regex.ts';
+import { semverOperators } from './operators/semver.ts';
+import { textOperators } from './operators/text.ts';
 
-/** What every file in operators/ exports. */
-interface OperatorModule {
-  readonly operator: Constraint['operator'];
-  readonly compile: (constraint: Constraint) => Condition;
-}
+type CompileOperator = (constraint: Constraint) => Condition;
 
-const MODULES: readonly OperatorModule[] = [
-  ...[isIn, notIn, strStartsWith, strEndsWith, strContains],
-  ...[numEq, numGt, numGte, numLt, numLte, dateAfter, dateBefore],
-  ...[semverEq, semverGt, semverGte, semverLt, semverLte, regex, inCidr],
+/** What every file in operators/ exports: operators that are compiled alike, by name. */
+export type OperatorFamily = { readonly [Operator in Constraint['operator']]?: CompileOperator };
+
+const FAMILIES: readonly OperatorFamily[] = [
+  ...[membershipOperators, textOperators, numberOperators, dateOperators],
+  ...[semverOperators, regexOperators, cidrOperators],
 ];
 
 /** Keyed by plain text: a stored definition may name an operator this version does not know. */
-const OPERATOR_MODULES = new Map<string, OperatorModule>(MODULES.map((module) => [module.operator, module]));
+const OPERATORS = new Map<string, CompileOperator>(FAMILIES.flatMap((family) => Object.entries(family)));
 
 /** A constraint ready to be asked. `test` includes the inversion and is what the fast and the explained evaluation both call. */
-export interface CompiledConstraint {
-  readonly test: Predicate;
+export interface CompiledConstraint extends Question {
   /** What is wrong with the definition; null when nothing is. */
   readonly warning: string | null;
 }
@@ -52,6 +46,19 @@ export function compileConstraint(definition: Constraint): CompiledConstraint {
   return key === null ? compile(definition) : interned.get(key, () => compile(definition));
 }
 
+/** As `compileConstraint`, charging about what it takes: looking a long list through, or making the program of an expression. */
+export function* compileCounted(definition: Constraint): Work<CompiledConstraint> {
+  const compiled = compileConstraint(definition);
+  yield COMPILE_FIXED +
+    COMPILE_VALUE * (definition.values?.length ?? 0) +
+    COMPILE_CHAR * (definition.value?.length ?? 0);
+  return compiled;
+}
+
+const COMPILE_FIXED = 50;
+const COMPILE_VALUE = 20;
+const COMPILE_CHAR = 200;
+
 /** Lists longer than this are not compared with others: they hold ids and are rarely equal. */
 const INTERNED_VALUES_MAX = 6;
 
@@ -62,16 +69,26 @@ function internKey({ contextName, operator, inverted, caseInsensitive, value, va
 }
 
 function compile(definition: Constraint): CompiledConstraint {
-  const compiled = compileOperator(definition);
+  const { test, cost, inSteps, broken, ...compiled } = compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
-  if (compiled.broken) return { test: never, warning };
-  const { test } = compiled;
-  return { test: definition.inverted === true ? (context) => !test(context) : test, warning };
+  if (broken) return { test: never, cost, inSteps: null, warning };
+  if (definition.inverted !== true) return { test, cost, inSteps, warning };
+  return { test: not(test), cost, inSteps: inSteps && notInSteps(inSteps), warning };
+}
+
+function not(test: Predicate): Predicate {
+  return (context) => !test(context);
+}
+
+function notInSteps(inSteps: PredicateInSteps): PredicateInSteps {
+  return function* (context: EvaluationContext) {
+    return !(yield* inSteps(context));
+  };
 }
 
 function compileOperator(definition: Constraint): Condition {
-  const module = OPERATOR_MODULES.get(definition.operator);
-  return module === undefined ? brokenCondition('unknown operator') : module.compile(definition);
+  const compileIt = OPERATORS.get(definition.operator);
+  return compileIt === undefined ? brokenCondition('unknown operator') : compileIt(definition);
 }
 
 function describe(definition: Constraint, warning: string): string {

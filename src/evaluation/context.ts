@@ -15,6 +15,8 @@ export interface EvaluationContext {
   /** The evaluating machine's name, for the applicationHostname strategy. */
   readonly hostname?: string | undefined;
   readonly random: () => number;
+  /** Characters of the longest value in it, or more: what evaluating may cost depends on it. */
+  readonly longestValue: number;
 }
 
 /** Reads one field of a context as text; undefined when the field is missing or null. */

@@ -1,6 +1,7 @@
+import type { Work } from '../base/work.ts';
 import type { FeatureDependency } from '../model/feature.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import type { Predicate } from './condition.ts';
+import { ask, type Predicate } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
@@ -55,11 +56,11 @@ function resolveStrategies(flag: CompiledFlag, context: EvaluationContext): Reso
   return flag.isUnconditional ? chooseVariant(flag, null, context) : OFF;
 }
 
-function isSatisfied({ conditions, activation }: ActiveStrategy, context: EvaluationContext): boolean {
-  for (let index = 0; index < conditions.length; index++) {
-    if (!(conditions[index] as Predicate)(context)) return false;
+function isSatisfied({ tests, activate }: ActiveStrategy, context: EvaluationContext): boolean {
+  for (let index = 0; index < tests.length; index++) {
+    if (!(tests[index] as Predicate)(context)) return false;
   }
-  return activation(context);
+  return activate(context);
 }
 
 /** The answer of a flag that is on: the satisfied strategy's variants, else the flag's, else none. */
@@ -73,4 +74,72 @@ export function chooseVariant(
     if (chosen !== null) return chosen;
   }
   return (flag.variants === null ? null : flag.variants(context)) ?? ON;
+}
+
+/** A flag that costs no more than this many units of work is evaluated in one go: about 50 µs. */
+export const LIGHT_MAX = 2_500;
+
+/** Units of work that one evaluation of the flag takes at most. Without end for a flag with parents: theirs are found when they are met. */
+export function evaluationCost({ dependencies, cost, costPerChar }: CompiledFlag, longestValue: number): number {
+  return dependencies.length === 0 ? cost + costPerChar * longestValue : Number.POSITIVE_INFINITY;
+}
+
+/** The same with what its parents take. */
+export function evaluationCostWithParents(flag: CompiledFlag, longestValue: number, flags: FlagLookup): number {
+  let cost = flag.cost + flag.costPerChar * longestValue;
+  for (const { feature } of flag.dependencies) {
+    const parent = flags(feature);
+    if (parent) cost += parent.cost + parent.costPerChar * longestValue;
+  }
+  return cost;
+}
+
+/** As `resolve`, in counted steps, none of which takes longer than one question does: for flags that are not light. */
+export function* resolveInSteps(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<Resolution> {
+  if (!flag.enabled) return OFF;
+  if (!(yield* dependenciesHoldInSteps(flag, context, flags))) return OFF;
+  return yield* resolveStrategiesInSteps(flag, context);
+}
+
+/** As `dependenciesHold`, in counted steps. */
+export function* dependenciesHoldInSteps(
+  { dependencies }: CompiledFlag,
+  context: EvaluationContext,
+  flags: FlagLookup,
+): Work<boolean> {
+  for (const dependency of dependencies) {
+    const parent = flags(dependency.feature);
+    if (parent === undefined || parent.dependencies.length > 0) return false;
+    const strategy = parent.enabled ? yield* findSatisfied(parent, context) : undefined;
+    if (!matchesParent(dependency, parent, strategy, context)) return false;
+  }
+  return true;
+}
+
+function matchesParent(
+  { enabled, variants }: FeatureDependency,
+  parent: CompiledFlag,
+  strategy: ActiveStrategy | undefined,
+  context: EvaluationContext,
+): boolean {
+  const isParentOn = parent.enabled && (strategy !== undefined || parent.isUnconditional);
+  if (enabled === false) return !isParentOn;
+  if (!isParentOn || variants.length === 0) return isParentOn;
+  return variants.includes(chooseVariant(parent, strategy?.variants ?? null, context).variant.name);
+}
+
+function* resolveStrategiesInSteps(flag: CompiledFlag, context: EvaluationContext): Work<Resolution> {
+  const strategy = yield* findSatisfied(flag, context);
+  if (strategy === undefined && !flag.isUnconditional) return OFF;
+  return chooseVariant(flag, strategy?.variants ?? null, context);
+}
+
+function* findSatisfied({ active }: CompiledFlag, context: EvaluationContext): Work<ActiveStrategy | undefined> {
+  for (const strategy of active) if (yield* isSatisfiedInSteps(strategy, context)) return strategy;
+  return undefined;
+}
+
+function* isSatisfiedInSteps({ conditions, activation }: ActiveStrategy, context: EvaluationContext): Work<boolean> {
+  for (const condition of conditions) if (!(yield* ask(condition, context))) return false;
+  return yield* ask(activation, context);
 }

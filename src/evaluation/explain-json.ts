@@ -1,6 +1,7 @@
+import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
-import type { Predicate } from './condition.ts';
+import { ask, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { STRATEGY_RESULTS, type StrategyVerdict } from './judge.ts';
 import type { CompiledSegment, SegmentDefinition } from './segment.ts';
@@ -25,14 +26,14 @@ const segmentTexts = new TextCache<SegmentDefinition, SegmentTexts>();
 const RESULT_JSON = new Map(STRATEGY_RESULTS.map((result) => [result, JSON.stringify(result)]));
 
 /**
- * One entry of the playground's `strategies.data` as JSON: what `explain` tells of the strategy, and its link. `editPage` is the link's text
- * up to the strategy's id; it must need no escaping in JSON.
+ * One entry of the playground's `strategies.data` as JSON, and its link, in counted steps. `editPage` is the link's text up to the strategy's
+ * id; it must need no escaping in JSON.
  */
-export function strategyVerdictJson(
+export function* strategyVerdictJson(
   { strategy, conditions, result }: StrategyVerdict,
   context: EvaluationContext,
   editPage: string,
-): string {
+): Work<string> {
   const { definition, segments } = strategy;
   const texts = strategyTexts.get(definition, describeStrategy);
   let json = `${texts.head}${RESULT_JSON.get(result)},"constraints":[`;
@@ -43,20 +44,24 @@ export function strategyVerdictJson(
   for (let index = 0; index < segments.length; index++) {
     const segment = segments[index] as CompiledSegment;
     if (index > 0) json += ',';
-    json += segmentJson(segment, conditions[definition.constraints.length + index] === true, context);
+    json += yield* segmentJson(segment, conditions[definition.constraints.length + index] === true, context);
   }
+  yield json.length * WORK_PER_CHAR;
   return `${json}],"links":{"edit":"${editPage}${texts.id}"}}`;
 }
 
-function segmentJson(
+/** Texts are written out once and copied after that; counted as if they were written every time. */
+const WORK_PER_CHAR = 0.2;
+
+function* segmentJson(
   { definition, constraints }: CompiledSegment,
   result: boolean,
   context: EvaluationContext,
-): string {
+): Work<string> {
   const texts = segmentTexts.get(definition, describeSegment);
   let json = `${texts.head}${result},"constraints":[`;
   for (let index = 0; index < constraints.length; index++) {
-    json += withResult(texts.constraints, index, (constraints[index] as Predicate)(context));
+    json += withResult(texts.constraints, index, yield* ask(constraints[index] as Question, context));
   }
   return `${json}]}`;
 }

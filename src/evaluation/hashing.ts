@@ -109,13 +109,6 @@ export function digest(state: HashState): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** murmur3_x86_32 over the UTF-8 bytes of `text`, as an unsigned number. */
-export function murmur3(text: string, seed: number): number {
-  const state = hashState(seed);
-  absorb(state, text);
-  return digest(state);
-}
-
 /** The state every id of this group continues from. */
 export function groupState(groupId: string, seed: number): HashState {
   const state = hashState(seed);
@@ -135,9 +128,4 @@ export function bucketOf(group: HashState, id: string, buckets: number): number 
   scratch.length = group.length;
   absorb(scratch, id);
   return (digest(scratch) % buckets) + 1;
-}
-
-/** `murmur3_x86_32(groupId + ":" + id, seed) % n + 1`, the hash that rollouts and variants share. */
-export function normalizedHash(groupId: string, id: string, n: number, seed: number = ROLLOUT_SEED): number {
-  return bucketOf(groupState(groupId, seed), id, n);
 }

@@ -1,6 +1,8 @@
 /** Networks of both families, looked up without allocating; entries that are neither an address nor a CIDR range are in `invalid`. */
 export interface AddressRanges {
   readonly invalid: readonly string[];
+  /** Units of work of a look-up. */
+  readonly cost: number;
   readonly hasIpv4: (address: string) => boolean;
   readonly hasAny: (address: string) => boolean;
 }
@@ -118,7 +120,8 @@ export function compileRanges(entries: readonly string[]): AddressRanges {
     for (const range of ipv6) if (contains(range, scratch)) return true;
     return false;
   };
-  return { invalid, hasIpv4, hasAny: (address) => hasIpv4(address) || hasIpv6(address) };
+  const cost = 5 + 2 * networks.length + ipv6.length;
+  return { invalid, cost, hasIpv4, hasAny: (address) => hasIpv4(address) || hasIpv6(address) };
 }
 
 function contains(range: Ipv6Range, groups: Uint16Array): boolean {

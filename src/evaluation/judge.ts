@@ -1,7 +1,8 @@
+import type { Work } from '../base/work.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import type { Predicate } from './condition.ts';
+import { ask } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { chooseVariant, dependenciesHold } from './evaluate.ts';
+import { chooseVariant, dependenciesHoldInSteps } from './evaluate.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
@@ -31,21 +32,21 @@ export interface FlagVerdict {
 }
 
 /**
- * Judges a flag without stopping at the first answer: the explained evaluation. Asks the very predicates `isOn` and `resolve` ask, so the
- * answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
+ * Judges a flag without stopping at the first answer, in counted steps: the explained evaluation. Asks the very questions `isOn` and `resolve`
+ * ask, so the answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
  */
-export function judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): FlagVerdict {
+export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
   const data: StrategyVerdict[] = [];
   let satisfied: CompiledStrategy | null = null;
   let hasUnknown = false;
   for (const strategy of flag.strategies) {
-    const verdict = judgeStrategy(strategy, context);
+    const verdict = yield* judgeStrategy(strategy, context);
     data.push(verdict);
     if (verdict.result === UNKNOWN) hasUnknown = true;
     else if (verdict.result === SATISFIED) satisfied ??= strategy;
   }
   const isSatisfied = satisfied !== null || flag.isUnconditional;
-  const isDependable = dependenciesHold(flag, context, flags);
+  const isDependable = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
   const isEnabled = flag.enabled && isSatisfied && isDependable;
   return {
     strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
@@ -59,17 +60,19 @@ export function judge(flag: CompiledFlag, context: EvaluationContext, flags: Fla
 
 const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
 
-function judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
+function* judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
   const { length } = strategy.conditions;
-  if (length === 0) return { strategy, conditions: NO_CONDITIONS, result: strategyResult(strategy, true, context) };
+  if (length === 0) {
+    return { strategy, conditions: NO_CONDITIONS, result: yield* strategyResult(strategy, true, context) };
+  }
   const conditions: boolean[] = [];
   let holds = true;
-  for (let index = 0; index < length; index++) {
-    const result = (strategy.conditions[index] as Predicate)(context);
+  for (const condition of strategy.conditions) {
+    const result = yield* ask(condition, context);
     conditions.push(result);
     if (!result) holds = false;
   }
-  return { strategy, conditions, result: strategyResult(strategy, holds, context) };
+  return { strategy, conditions, result: yield* strategyResult(strategy, holds, context) };
 }
 
 const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });
@@ -81,8 +84,12 @@ const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete'
 /** Every result there is. */
 export const STRATEGY_RESULTS: readonly StrategyResult[] = [UNEVALUATED, UNKNOWN, INCOMPLETE, SATISFIED, UNSATISFIED];
 
-function strategyResult(strategy: CompiledStrategy, holds: boolean, context: EvaluationContext): StrategyResult {
-  if (strategy.definition.disabled) return UNEVALUATED;
-  if (strategy.activation === null) return holds ? UNKNOWN : INCOMPLETE;
-  return holds && strategy.activation(context) ? SATISFIED : UNSATISFIED;
+function* strategyResult(
+  { definition, activation }: CompiledStrategy,
+  holds: boolean,
+  context: EvaluationContext,
+): Work<StrategyResult> {
+  if (definition.disabled) return UNEVALUATED;
+  if (activation === null) return holds ? UNKNOWN : INCOMPLETE;
+  return holds && (yield* ask(activation, context)) ? SATISFIED : UNSATISFIED;
 }

@@ -30,15 +30,9 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
   const time = textOf(currentTime);
   const currentTimeMs = time === undefined || time === '' ? defaults.nowMs : Date.parse(time);
   if (Number.isNaN(currentTimeMs)) return invalid(`currentTime is not a date: "${time}".`, '/context/currentTime');
-  const tooLong =
-    findTooLong({ appName, userId, sessionId, remoteAddress }) ?? findTooLong(rest) ?? findTooLong(properties);
-  if (tooLong !== undefined) {
-    const name = tooLong.slice(0, 100);
-    return invalid(
-      `The context field ${name} is longer than ${CONTEXT_VALUE_LENGTH_MAX} characters.`,
-      `/context/${name}`,
-    );
-  }
+  const named = { appName, userId, sessionId, remoteAddress };
+  const longestValue = Math.max(longestIn(named), longestIn(rest), longestIn(properties));
+  if (longestValue > CONTEXT_VALUE_LENGTH_MAX) return tooLong(named, rest, properties);
   return {
     environment: defaults.environment,
     appName: textOf(appName),
@@ -47,17 +41,32 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
     remoteAddress: textOf(remoteAddress) || defaults.remoteAddress,
     currentTimeMs,
     random: defaults.random,
+    longestValue,
     // Without a prototype: property names are the caller's.
     properties: Object.assign(Object.create(null), rest, properties),
   };
 }
 
-function findTooLong(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
+/** Characters of numbers, booleans and of what is filled in. */
+const SHORT_VALUE = 32;
+
+function longestIn(fields: Readonly<Record<string, unknown>> | undefined): number {
+  let longest = SHORT_VALUE;
   for (const name in fields) {
     const value = fields[name];
-    if (typeof value === 'string' && value.length > CONTEXT_VALUE_LENGTH_MAX) return name;
+    if (typeof value === 'string' && value.length > longest) longest = value.length;
   }
-  return undefined;
+  return longest;
+}
+
+function tooLong(...groups: readonly (Readonly<Record<string, unknown>> | undefined)[]): Rejection {
+  const isTooLong = (value: unknown) => typeof value === 'string' && value.length > CONTEXT_VALUE_LENGTH_MAX;
+  const found = groups.flatMap((fields) => Object.entries(fields ?? {})).find(([, value]) => isTooLong(value));
+  const name = (found?.[0] ?? '').slice(0, 100);
+  return invalid(
+    `The context field ${name} is longer than ${CONTEXT_VALUE_LENGTH_MAX} characters.`,
+    `/context/${name}`,
+  );
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,30 +1,19 @@
+import type { Work } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
-import type { Condition, Predicate } from './condition.ts';
-import { compileConstraint } from './constraint.ts';
+import { type Condition, type Cost, type Predicate, type Question, sumOf } from './condition.ts';
+import { compileCounted } from './constraint.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
-import * as applicationHostname from './strategies/application-hostname.ts';
-import * as byDefault from './strategies/default.ts';
-import * as flexibleRollout from './strategies/flexible-rollout.ts';
-import * as gradualRolloutRandom from './strategies/gradual-rollout-random.ts';
-import * as gradualRolloutSessionId from './strategies/gradual-rollout-session-id.ts';
-import * as gradualRolloutUserId from './strategies/gradual-rollout-user-id.ts';
-import * as remoteAddress from './strategies/remote-address.ts';
-import * as userWithId from './strategies/user-with-id.ts';
+import { listStrategies } from './strategies/listed.ts';
+import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
 
-/** What every file in strategies/ exports. */
-interface StrategyModule {
-  readonly name: string;
-  readonly compile: (parameters: StrategyParameters, flagName: string) => Condition;
-}
+type CompileActivation = (parameters: StrategyParameters, flagName: string) => Condition;
 
-const MODULES: readonly StrategyModule[] = [
-  ...[byDefault, flexibleRollout, userWithId, remoteAddress, applicationHostname],
-  ...[gradualRolloutUserId, gradualRolloutSessionId, gradualRolloutRandom],
-];
+/** What every file in strategies/ exports: strategies that are alike, by name. */
+export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
 
-const STRATEGY_MODULES = new Map(MODULES.map((module) => [module.name, module]));
+const ACTIVATIONS = new Map(Object.entries({ ...listStrategies, ...rolloutStrategies }));
 
 /** Something in a definition that evaluation cannot use as it stands. `strategyId` is the strategy it was found in. */
 export interface EvaluationWarning {
@@ -35,17 +24,23 @@ export interface EvaluationWarning {
 /** A strategy ready to be asked, disabled and custom ones included: those are explained but never satisfied. */
 export interface CompiledStrategy {
   readonly definition: Strategy;
-  /** What must hold: one predicate for each constraint of the definition, then one for each segment, in order. */
-  readonly conditions: readonly Predicate[];
+  /** What must hold: one question for each constraint of the definition, then one for each segment, in order. */
+  readonly conditions: readonly Question[];
   readonly segments: readonly CompiledSegment[];
   /** The strategy's own rule; null for a custom strategy, which only its SDK can evaluate. */
-  readonly activation: Predicate | null;
+  readonly activation: Question | null;
+  /** The tests of both, side by side for the fast path: one look-up less for each. */
+  readonly tests: readonly Predicate[];
+  readonly activate: Predicate | null;
   readonly variants: VariantPicker | null;
+  /** Of asking everything, the choice of a variant included. */
+  readonly cost: Cost;
 }
 
 /** A strategy the fast path asks: neither disabled nor custom. */
 export interface ActiveStrategy extends CompiledStrategy {
-  readonly activation: Predicate;
+  readonly activation: Question;
+  readonly activate: Predicate;
 }
 
 export function isActive(strategy: CompiledStrategy): strategy is ActiveStrategy {
@@ -55,40 +50,57 @@ export function isActive(strategy: CompiledStrategy): strategy is ActiveStrategy
 /** Most strategies have no conditions or no segments: they share one empty list. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Compiles one strategy of the named flag and appends what is wrong with it to `warnings`. */
-export function compileStrategy(
+/** Compiles one strategy of the named flag, in counted steps, and appends what is wrong with it to `warnings`. */
+export function* compileStrategy(
   definition: Strategy,
   flagName: string,
   segmentOf: SegmentLookup,
   warnings: EvaluationWarning[],
-): CompiledStrategy {
+): Work<CompiledStrategy> {
   const { id, name, parameters } = definition;
   const warn = (message: string | null) => {
     if (message !== null) warnings.push({ strategyId: id, message });
   };
-  const conditions: Predicate[] = [];
+  const conditions: Question[] = [];
   for (const constraint of definition.constraints) {
-    const { test, warning } = compileConstraint(constraint);
-    warn(warning);
-    conditions.push(test);
+    const compiled = yield* compileCounted(constraint);
+    warn(compiled.warning);
+    conditions.push(compiled);
   }
-  const segments =
-    definition.segments.length === 0 ? NONE : definition.segments.map((id) => compileSegment(id, segmentOf));
+  const segments: CompiledSegment[] = [];
+  for (const segmentId of definition.segments) segments.push(yield* compileSegment(segmentId, segmentOf));
   for (const segment of segments) {
     segment.warnings.forEach(warn);
-    conditions.push(segment.test);
+    conditions.push(segment);
   }
-  const activation = STRATEGY_MODULES.get(name)?.compile(parameters, flagName);
+  const activation = ACTIVATIONS.get(name)?.(parameters, flagName);
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
+  const variants = compileVariants(
+    definition.variants,
+    parameter(parameters, 'groupId') || flagName,
+    parameter(parameters, 'stickiness') || 'default',
+  );
+  yield COMPILE_COST + definition.variants.length * VARIANT_COST;
   return {
     definition,
     conditions: conditions.length === 0 ? NONE : conditions.slice(),
-    segments,
-    activation: activation?.test ?? null,
-    variants: compileVariants(
-      definition.variants,
-      parameter(parameters, 'groupId') || flagName,
-      parameter(parameters, 'stickiness') || 'default',
-    ),
+    segments: segments.length === 0 ? NONE : segments,
+    activation: activation ?? null,
+    tests: conditions.length === 0 ? NONE : conditions.map(({ test }) => test),
+    activate: activation?.test ?? null,
+    variants,
+    cost: costOf(conditions, activation),
+  };
+}
+
+/** About what compiling takes beside the constraints; lists in parameters are bounded by their length. */
+const COMPILE_COST = 100;
+const VARIANT_COST = 50;
+
+function costOf(conditions: readonly Question[], activation: Question | undefined): Cost {
+  const { fixed, perChar } = sumOf(conditions.map(({ cost }) => cost));
+  return {
+    fixed: fixed + (activation?.cost.fixed ?? 0) + 3,
+    perChar: perChar + (activation?.cost.perChar ?? 0) + 0.05,
   };
 }

@@ -1,5 +1,3 @@
-import { Rejection } from '../base/rejection.ts';
-
 /** What a handler answers. Exactly one of `body`, `pieces` or neither. */
 export interface Answer {
   readonly status: number;
@@ -24,17 +22,6 @@ export function created(body: unknown, location?: string): Answer {
 /** 200 without a body, as Unleash answers deletions and switches. */
 export function done(status: 200 | 201 | 202 | 204 = 200): Answer {
   return { status };
-}
-
-/** A durable write's answer, marked with its revision; a rejection passes through. */
-export function written<Output>(
-  outcome: { readonly value: Output; readonly seq: number } | Rejection,
-  answerOf: (value: Output) => Answer | Rejection,
-): Answer | Rejection {
-  if (outcome instanceof Rejection) return outcome;
-  const answer = answerOf(outcome.value);
-  if (answer instanceof Rejection) return answer;
-  return { ...answer, headers: { ...answer.headers, [REVISION_HEADER]: String(outcome.seq) } };
 }
 
 /** `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. */

@@ -42,9 +42,12 @@ export const NOT_KNOWN_YET = unavailable(
 /** Of a credential that is missing, unknown or expired. */
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
-  'You must log in to use Burgee. Your request had no valid authorization token; send one in the authorization header. ' +
-    'A browser can log in at /auth/simple/login.',
+  'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
+    'servers, frontend tokens for browsers.',
 );
+
+/** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
+export const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
 
 const WRONG_TYPE = {
   none: new Rejection('NoAccessError', 'This path is not for you.'),
@@ -76,7 +79,8 @@ export class Authenticator {
     const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
     if (!caller) {
       if (permission === 'CLIENT' && this.#anonymousClient) return this.#anonymousClient;
-      return authorization !== '' && this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
+      if (authorization === '') return NO_CREDENTIAL;
+      return this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
     }
     const kind = permission === 'CLIENT' || permission === 'FRONTEND' ? permission : 'READ';
     if (!may(this.#reader, caller, kind, null, null)) return WRONG_TYPE[credentialOf(access)];

@@ -1,13 +1,14 @@
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
+import type { HeaderRecord } from '../base/response-head.ts';
 import type { Answer } from './answer.ts';
 import { ERRORS, errorBody } from './errors.ts';
 
-/** An answer as text, ready to be sent. */
+/** An answer as bytes, ready to be sent. */
 export interface EncodedAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string | undefined;
+  readonly headers: HeaderRecord;
+  readonly body: Uint8Array | undefined;
   readonly pieces: Iterable<string> | undefined;
 }
 
@@ -23,22 +24,25 @@ export function encodeDefect(error: unknown, operationId: string, logger: Logger
     new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
   );
   logger.error({ err: error, id: body.id, operationId }, 'request failed');
-  return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
+  return { status: 500, headers: JSON_TYPE, body: jsonBytes(body), pieces: undefined };
 }
 
 export function encodeRejection(rejection: Rejection): EncodedAnswer {
-  const headers: Record<string, string> = { ...JSON_TYPE };
-  if (rejection.retryAfterS !== undefined) headers['retry-after'] = String(rejection.retryAfterS);
+  const { retryAfterS } = rejection;
   return {
     status: ERRORS[rejection.name].status,
-    headers,
-    text: JSON.stringify(errorBody(rejection)),
+    headers: retryAfterS === undefined ? JSON_TYPE : { ...JSON_TYPE, 'retry-after': String(retryAfterS) },
+    body: jsonBytes(errorBody(rejection)),
     pieces: undefined,
   };
 }
 
 function encodeAnswer({ status, body, pieces, headers }: Answer): EncodedAnswer {
-  if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, text: undefined, pieces };
-  if (body === undefined) return { status, headers: headers ?? {}, text: undefined, pieces: undefined };
-  return { status, headers: { ...JSON_TYPE, ...headers }, text: JSON.stringify(body), pieces: undefined };
+  if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, body: undefined, pieces };
+  if (body === undefined) return { status, headers: headers ?? {}, body: undefined, pieces: undefined };
+  return { status, headers: { ...JSON_TYPE, ...headers }, body: jsonBytes(body), pieces: undefined };
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
 }

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Access, HeadAccess } from './access.ts';
@@ -106,24 +107,6 @@ export interface RequestHead {
   header(name: string): string;
   /** The raw query text, without "?". */
   query(): string;
-}
-
-/** Bytes that were ready. `headers` alternates names and values, so that writing them allocates nothing. */
-export interface PreparedAnswer {
-  readonly status: string;
-  readonly headers: readonly string[];
-  readonly body: PreparedBody | undefined;
-}
-
-/** A body that is one run of bytes. */
-export function bodyOf(bytes: Uint8Array): PreparedBody {
-  return { parts: [bytes], lengthBytes: bytes.byteLength };
-}
-
-/** One run of bytes, or several that are sent one after the other. */
-export interface PreparedBody {
-  readonly parts: readonly Uint8Array[];
-  readonly lengthBytes: number;
 }
 
 /** Names of a schema's properties, as far as they can be known. */

@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import type { HeaderRecord } from '../base/response-head.ts';
 
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
 export class Exchange {
@@ -6,7 +7,7 @@ export class Exchange {
   /** Asked with HEAD: the answer is sent without its body. */
   readonly headOnly: boolean;
   /** Sent with whatever the answer is, errors included. */
-  headers: Readonly<Record<string, string>> | undefined;
+  headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
   /** Resumes a sender that waits for the reader to make room. */

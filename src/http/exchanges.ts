@@ -3,7 +3,8 @@ import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { Exchange } from './exchange.ts';
-import { sendPieces, sendText } from './send.ts';
+import { isUnclear } from './request.ts';
+import { sendPieces, sendWhole } from './send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
 const NOT_FINISHED = unavailable(
@@ -49,13 +50,12 @@ export class Exchanges {
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
     const { headers, response, headOnly } = exchange;
-    const answer = headers ? { ...encoded, headers: { ...encoded.headers, ...headers } } : encoded;
-    if (answer.pieces) {
-      void sendPieces(exchange, answer, closeConnection, (error) => encodeDefect(error, 'pieces', this.#logger));
+    if (encoded.pieces) {
+      void sendPieces(exchange, encoded, closeConnection, (error) => encodeDefect(error, 'pieces', this.#logger));
       return;
     }
     try {
-      sendText(response, answer, headOnly, closeConnection);
+      sendWhole(response, encoded, headers, headOnly, closeConnection);
       exchange.end();
     } catch (error) {
       this.cut(exchange, error);
@@ -64,8 +64,16 @@ export class Exchanges {
 
   /** Answers 500; cuts the connection when the answer has begun already. */
   fail(exchange: Exchange, error: unknown, operationId: string): void {
+    // Whoever left cannot be told, and what broke because they left is no defect.
+    if (exchange.over) return;
     if (exchange.claimed) this.cut(exchange, error);
     else this.finish(exchange, encodeDefect(error, operationId, this.#logger));
+  }
+
+  /** Answers a request whose head was refused, and closes where it is not clear where the request ends. */
+  refuse(exchange: Exchange, rejection: Rejection): void {
+    if (isUnclear(rejection)) this.refuseAndClose(exchange, rejection);
+    else this.finish(exchange, encodeRejection(rejection));
   }
 
   /**

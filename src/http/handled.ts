@@ -1,96 +1,118 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import type { Admission, AdmittedRequest } from './admission.ts';
+import type { HeaderRecord } from '../base/response-head.ts';
+import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
+import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import { encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
-import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
+import { HeldBody } from './held-body.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
 
-/** Serves a route with a handler: its head is copied, its body gathered, and the exchange answered by the deadline whatever happens. */
+/** A route of a handler, with what is worked out once. */
+export interface HandledRoute<Services> {
+  readonly endpoint: Endpoint<Services>;
+  readonly admission: Admission;
+  /** Of every answer. */
+  readonly headers: HeaderRecord;
+  /** Whether pages of other origins may read the answers. */
+  readonly isCrossOrigin: boolean;
+}
+
+export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRoute<Services> {
+  const { access } = endpoint;
+  const headers = cachingHeaders(access);
+  return { endpoint, admission: new Admission(endpoint), headers, isCrossOrigin: access.permission === 'FRONTEND' };
+}
+
+/**
+ * Serves a route with a handler: its head is copied, its caller known and admitted, then its body gathered; the exchange is answered by the
+ * deadline whatever happens. Who is not let in costs neither a body nor a place among those who wait.
+ */
 export function serveHandled<Services>(
-  endpoint: Endpoint<Services>,
-  admission: Admission,
+  route: HandledRoute<Services>,
   response: HttpResponse,
   request: HttpRequest,
   headOnly: boolean,
   isOpen: boolean,
   serving: Serving<Services>,
 ): void {
-  const { exchanges, revisions } = serving;
+  const { exchanges } = serving;
+  const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
   try {
-    if (endpoint.access.permission === 'FRONTEND')
-      exchange.headers = crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins);
-    const raw = isOpen ? copyRequest(request, response, admission.parameterCount) : STARTING;
-    const asked = raw instanceof Rejection ? undefined : raw.headers.get(MIN_REVISION_HEADER);
-    const waiting = revisions && awaitRevision(revisions, asked);
-    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
-    // A body that may follow is read and dropped by uWS; the connection stays usable.
-    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
-    else if (waiting === undefined) admitNow(exchange, endpoint, admission, raw, serving);
-    else if (waiting instanceof Rejection) exchanges.finish(exchange, encodeRejection(waiting));
-    else admitLater(exchange, endpoint, admission, raw, waiting, serving);
+    exchange.headers = route.isCrossOrigin
+      ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins)
+      : route.headers;
+    const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
+    // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    else serveCopied(exchange, route, raw, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-function admit<S>(admission: Admission, raw: RawRequest, { authenticator }: Serving<S>): AdmittedRequest | Rejection {
-  const caller = admission.authenticate(raw, authenticator);
-  return caller instanceof Rejection ? caller : admission.admit(caller, raw, authenticator);
+function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
+  const { exchanges, revisions, authenticator } = serving;
+  const caller = route.admission.authenticate(raw, authenticator);
+  const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+  if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
+  else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
+  else {
+    const admitted = caller instanceof Rejection ? caller : route.admission.admit(caller, raw, authenticator);
+    if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+    else receive(exchange, route, raw, admitted, undefined, serving);
+  }
 }
 
-function admitNow<S>(
-  exchange: Exchange,
-  endpoint: Endpoint<S>,
-  admission: Admission,
-  raw: RawRequest,
-  serving: Serving<S>,
-): void {
-  const admitted = admit(admission, raw, serving);
-  if (admitted instanceof Rejection) serving.exchanges.finish(exchange, encodeRejection(admitted));
-  else if (endpoint.body === undefined) handle(exchange, endpoint, admitted, EMPTY, serving);
-  else collect(exchange, endpoint, raw, serving, (bytes) => handle(exchange, endpoint, admitted, bytes, serving));
-}
-
-/** The body is taken meanwhile; who calls is asked afterwards, because the token may come with the revision. */
+/** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
 function admitLater<S>(
   exchange: Exchange,
-  endpoint: Endpoint<S>,
-  admission: Admission,
+  route: HandledRoute<S>,
   raw: RawRequest,
   waiting: Promise<Rejection | undefined>,
   serving: Serving<S>,
 ): void {
-  const { exchanges } = serving;
-  const goOn = (bytes: Uint8Array) => {
-    waiting
-      .then((rejection) => {
-        const admitted = rejection ?? admit(admission, raw, serving);
-        if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
-        else if (!exchange.over) handle(exchange, endpoint, admitted, bytes, serving);
-      })
-      .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
-  };
-  if (endpoint.body === undefined) goOn(EMPTY);
-  else collect(exchange, endpoint, raw, serving, goOn);
+  const { exchanges, authenticator } = serving;
+  const { admission, endpoint } = route;
+  const held = endpoint.body && new HeldBody(exchange);
+  waiting
+    .then((rejection) => {
+      if (exchange.over) return;
+      const caller = rejection ?? admission.authenticate(raw, authenticator);
+      const admitted = caller instanceof Rejection ? caller : admission.admit(caller, raw, authenticator);
+      if (admitted instanceof Rejection) {
+        // First: a response that was answered can no longer let its caller go on.
+        held?.drop();
+        exchanges.finish(exchange, encodeRejection(admitted));
+      } else receive(exchange, route, raw, admitted, held, serving);
+    })
+    .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
 
-function collect<S>(
+/** Gathers the body, if the route has one, and handles the request. */
+function receive<S>(
   exchange: Exchange,
-  endpoint: Endpoint<S>,
+  { endpoint }: HandledRoute<S>,
   raw: RawRequest,
-  { exchanges, bodyLimitBytes, importBodyLimitBytes }: Serving<S>,
-  complete: (bytes: Uint8Array) => void,
+  admitted: AdmittedRequest,
+  held: HeldBody | undefined,
+  serving: Serving<S>,
 ): void {
-  const limitBytes = endpoint.bodyLimit === 'import' ? importBodyLimitBytes : bodyLimitBytes;
+  const { exchanges } = serving;
+  if (endpoint.body === undefined) {
+    handle(exchange, endpoint, admitted, EMPTY, serving);
+    return;
+  }
+  const limitBytes = endpoint.bodyLimit === 'import' ? serving.importBodyLimitBytes : serving.bodyLimitBytes;
   const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
   // Not closed: whoever is still sending would meet a reset connection instead of this answer. uWS drops what still comes.
   const tooLarge = () => {
@@ -99,19 +121,22 @@ function collect<S>(
   const lengthText = raw.headers.get('content-length');
   const lengthBytes = lengthText === undefined ? undefined : Number(lengthText);
   if (lengthBytes !== undefined && lengthBytes > limitBytes) {
+    held?.drop();
     tooLarge();
     return;
   }
   const collector = new BodyCollector(limitBytes, lengthBytes);
-  exchange.response.onData((chunk, isLast) => {
+  const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
       if (exchange.over) return;
       if (!collector.add(chunk)) tooLarge();
-      else if (isLast) complete(collector.take());
+      else if (isLast) handle(exchange, endpoint, admitted, collector.take(), serving);
     } catch (error) {
       exchanges.fail(exchange, error, endpoint.operationId);
     }
-  });
+  };
+  if (held) held.release(take);
+  else exchange.response.onData(take);
 }
 
 function handle<S>(

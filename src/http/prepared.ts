@@ -1,21 +1,24 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
-import type { Credentials } from './authentication.ts';
+import { cachingHeaders } from './caching.ts';
 import { encodeRejection } from './encoding.ts';
-import type { PreparedAnswer, PreparedEndpoint, RequestHead } from './endpoint.ts';
+import type { PreparedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
 import {
-  AMBIGUOUS_LENGTH,
   CopiedHead,
   CurrentHead,
   copyRequest,
   HEADER_CHARS_MAX,
-  isAmbiguous,
+  isUnclear,
   QUERY_TOO_LONG,
+  type RawRequest,
+  unclearBody,
 } from './request.ts';
-import { endHead, sendRest, sendText, trySend } from './send.ts';
-import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.ts';
+import { sendRest, sendWhole, trySend } from './send.ts';
+import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
+import { endHead, writeClose, writeHead } from './wire.ts';
 
 type Prepared = PreparedAnswer | Rejection;
 
@@ -32,10 +35,16 @@ export function servePrepared<Services>(
 ): void {
   try {
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
-    if (answer === AMBIGUOUS_LENGTH) refuseAmbiguous(serving, response);
-    else if (answer instanceof Promise) sendLater(response, answer, endpoint.operationId, headOnly, serving);
+    if (answer instanceof Rejection && isUnclear(answer)) refuseUnclear(serving, response, answer);
+    else if (answer instanceof Promise) sendLater(response, answer, endpoint, headOnly, serving);
     else if (answer instanceof Rejection)
-      sendText(response, encodeRejection(answer), headOnly, serving.exchanges.draining);
+      sendWhole(
+        response,
+        encodeRejection(answer),
+        cachingHeaders(endpoint.access),
+        headOnly,
+        serving.exchanges.draining,
+      );
     else send(response, answer, headOnly, undefined, serving);
   } catch (error) {
     sendDefect(serving, response, error, endpoint.operationId, headOnly);
@@ -48,37 +57,41 @@ function prepare<Services>(
   response: HttpResponse,
   serving: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  if (isAmbiguous(request)) return AMBIGUOUS_LENGTH;
+  const unclear = unclearBody(request);
+  if (unclear) return unclear;
   const head = currentHead.of(request);
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
-  const { revisions } = serving;
-  const waiting = revisions && awaitRevision(revisions, head.header(MIN_REVISION_HEADER));
-  if (waiting === undefined) return serve(endpoint, head, head, serving);
+  const { authenticator, revisions } = serving;
+  const caller = authenticator.authenticate(head, endpoint.access);
+  const waiting = revisions?.await(head.header(MIN_REVISION_HEADER), caller);
+  if (waiting === undefined)
+    return caller instanceof Rejection ? caller : endpoint.serve(head, caller, serving.services);
   if (waiting instanceof Rejection) return waiting;
-  const raw = copyRequest(request, response, 0);
+  const raw = copyRequest(request, response, 0, serving.proxies);
   if (raw instanceof Rejection) return raw;
-  return waiting.then((rejection) => rejection ?? serve(endpoint, new CopiedHead(raw), raw, serving));
+  return waiting.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
 
-function serve<Services>(
+/** Who calls is asked again: the token may have come, or gone, with the revision. */
+function serveCopied<Services>(
   endpoint: PreparedEndpoint<Services>,
-  head: RequestHead,
-  credentials: Credentials,
+  raw: RawRequest,
   { authenticator, services }: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  const caller = authenticator.authenticate(credentials, endpoint.access);
-  return caller instanceof Rejection ? caller : endpoint.serve(head, caller, services);
+  const caller = authenticator.authenticate(raw, endpoint.access);
+  return caller instanceof Rejection ? caller : endpoint.serve(new CopiedHead(raw), caller, services);
 }
 
 function sendLater<Services>(
   response: HttpResponse,
   later: Promise<Prepared>,
-  operationId: string,
+  { operationId, access }: PreparedEndpoint<Services>,
   headOnly: boolean,
   serving: Serving<Services>,
 ): void {
   const { exchanges } = serving;
   const exchange = exchanges.begin(response, headOnly);
+  exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later
     .then((answer) => {
@@ -94,19 +107,17 @@ function sendLater<Services>(
 /** True when everything was sent; otherwise the rest follows as the reader makes room. */
 function send<Services>(
   response: HttpResponse,
-  { status, headers, body }: PreparedAnswer,
+  { head, body }: PreparedAnswer,
   headOnly: boolean,
   exchange: Exchange | undefined,
   { exchanges }: Serving<Services>,
 ): boolean {
-  response.writeStatus(status);
-  for (let index = 0; index < headers.length; index += 2)
-    response.writeHeader(headers[index] ?? '', headers[index + 1] ?? '');
+  writeHead(response, head);
   if (headOnly || body === undefined) {
     endHead(response, body?.lengthBytes, exchanges.draining);
     return true;
   }
-  if (exchanges.draining) response.writeHeader('connection', 'close');
+  if (exchanges.draining) writeClose(response);
   const startOffset = response.getWriteOffset();
   const finished = trySend(response, body, 0);
   if (!finished) sendRest(exchange ?? exchanges.track(response, headOnly), body, startOffset);

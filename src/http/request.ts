@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
+import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
 import type { RequestHead } from './endpoint.ts';
 import { addressText } from './remote-address.ts';
@@ -13,7 +14,15 @@ const HEAD_CHARS_MAX = 32 * 1024;
 export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_MAX} characters.`);
 
 /** The request's length is stated more than once: two parties could disagree on where the next request begins. */
-export const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
+const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
+
+/** uWS takes every transfer-encoding for `chunked`; another party may not. */
+const NOT_CHUNKED = invalid('The only transfer-encoding that is understood is chunked, stated once.');
+
+/** Whether two parties could disagree on where the refused request ends: its connection is closed then. */
+export function isUnclear(rejection: Rejection): boolean {
+  return rejection === AMBIGUOUS_LENGTH || rejection === NOT_CHUNKED;
+}
 
 /** A request as bytes and text, copied from the server: valid for as long as anybody likes. */
 export interface RawRequest extends Credentials {
@@ -81,46 +90,82 @@ export class CopiedHead implements RequestHead {
   }
 }
 
-/** Whether a request without a body of its own states several lengths; costs one look-up when it states none. */
-export function isAmbiguous(request: HttpRequest): boolean {
-  if (request.getHeader('content-length') === '') return false;
-  let count = 0;
-  request.forEach((name) => {
-    if (name === 'content-length') count++;
-  });
-  return count > 1;
+/** Headers that decide how a request is read, and by whom: two of them are two requests in one. */
+const SINGLE = new Set(['authorization', 'content-type', 'host']);
+
+/** Takes the headers one by one; says what is wrong with them together. */
+class HeaderCheck {
+  readonly #seen = new Map<string, string>();
+  #sizeChars = 0;
+  #repeated: string | undefined;
+  #unclear: Rejection | undefined;
+
+  take(name: string, value: string): void {
+    this.#sizeChars += name.length + value.length;
+    const isSecond = this.#seen.has(name);
+    if (name === 'content-length' && isSecond) this.#unclear = AMBIGUOUS_LENGTH;
+    else if (name === 'transfer-encoding') {
+      if (isSecond || value.toLowerCase() !== 'chunked') this.#unclear = NOT_CHUNKED;
+    } else if (isSecond && SINGLE.has(name)) this.#repeated = name;
+    this.#seen.set(name, value);
+  }
+
+  get headers(): ReadonlyMap<string, string> {
+    return this.#seen;
+  }
+
+  get sizeChars(): number {
+    return this.#sizeChars;
+  }
+
+  get problem(): Rejection | undefined {
+    if (this.#unclear) return this.#unclear;
+    return this.#repeated === undefined
+      ? undefined
+      : invalid(`The request has more than one ${this.#repeated} header.`);
+  }
 }
 
-/** Headers that decide how a request is read, and by whom: two of them are two requests in one. */
-const SINGLE = new Set(['authorization', 'content-type']);
+/** What is wrong with the headers of a request that nobody copies; looks at all of them. */
+export function headerProblem(request: HttpRequest): Rejection | undefined {
+  const check = new HeaderCheck();
+  request.forEach((name, value) => {
+    check.take(name, value);
+  });
+  return check.problem;
+}
+
+/**
+ * The same for a poll, which has no body and should state none: costs two look-ups then. Two authorization headers go unseen: to see them,
+ * every header would have to be read, which costs as much as half of the poll (docs/decisions/http-framing.md); the first one counts.
+ */
+export function unclearBody(request: HttpRequest): Rejection | undefined {
+  const isStated = request.getHeader('content-length') !== '' || request.getHeader('transfer-encoding') !== '';
+  return isStated ? headerProblem(request) : undefined;
+}
 
 /** Copies what handlers need: uWS's request is gone after the callback. Refuses heads that two parties could read differently. */
 export function copyRequest(
   request: HttpRequest,
   response: HttpResponse,
   parameterCount: number,
+  proxies: TrustedProxies,
 ): RawRequest | Rejection {
-  const headers = new Map<string, string>();
-  const query = request.getQuery() ?? '';
-  let sizeChars = query.length;
-  let repeated: string | undefined;
-  let repeatedLength = false;
+  const check = new HeaderCheck();
   request.forEach((name, value) => {
-    sizeChars += name.length + value.length;
-    if (headers.has(name)) {
-      if (name === 'content-length') repeatedLength = true;
-      else if (SINGLE.has(name)) repeated = name;
-    }
-    headers.set(name, value);
+    check.take(name, value);
   });
-  if (repeatedLength) return AMBIGUOUS_LENGTH;
-  if (repeated) return invalid(`The request has more than one ${repeated} header.`);
+  const { headers, problem } = check;
+  if (problem) return problem;
+  const query = request.getQuery() ?? '';
+  let sizeChars = check.sizeChars + query.length;
   const params: string[] = [];
   for (let index = 0; index < parameterCount; index++) params.push(request.getParameter(index) ?? '');
   for (const param of params) sizeChars += param.length;
   if (query.length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);
-  const remoteAddress = addressText(response.getRemoteAddressAsText());
+  const socketAddress = addressText(response.getRemoteAddressAsText());
+  const remoteAddress = proxies.callerOf(socketAddress, headers.get('x-forwarded-for'));
   const [authorization = '', cookie = '', origin = ''] = ['authorization', 'cookie', 'origin'].map((name) =>
     headers.get(name),
   );

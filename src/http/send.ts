@@ -1,44 +1,28 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { STATUS_CODES } from 'node:http';
+import type { PreparedBody } from '../base/prepared-answer.ts';
+import { type HeaderRecord, type ResponseHead, responseHead } from '../base/response-head.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
-import type { PreparedBody, StreamAnswer } from './endpoint.ts';
+import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { endBody, endHead, isBodyless, tryEnd, writeBody, writeHead } from './wire.ts';
 
-/** "404 Not Found" */
-export function statusLine(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
-}
-
-/** Statuses whose answers have no body by definition, not even an empty one. */
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 304;
-}
-
-/** Sends an answer that is text or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
-export function sendText(
+/** Sends an answer that is bytes or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
+export function sendWhole(
   response: HttpResponse,
-  { status, headers, text = '' }: EncodedAnswer,
+  answer: EncodedAnswer,
+  headers: HeaderRecord | undefined,
   headOnly: boolean,
   closeConnection: boolean,
 ): void {
+  const { status, body } = answer;
+  const head = responseHead(status, headers, answer.headers);
   response.cork(() => {
-    response.writeStatus(statusLine(status));
-    for (const name in headers) response.writeHeader(name, headers[name] ?? '');
-    if (headOnly) endHead(response, Buffer.byteLength(text), closeConnection);
+    writeHead(response, head);
+    if (headOnly) endHead(response, body?.byteLength ?? 0, closeConnection);
     else if (isBodyless(status)) endHead(response, undefined, closeConnection);
-    else response.end(text, closeConnection);
+    else endBody(response, body, closeConnection);
   });
-}
-
-/**
- * Ends a response that has no body. The length is written by hand: told it as an argument (or told `undefined`), the older uWS takes the
- * response for unanswered, and that ends the process.
- */
-export function endHead(response: HttpResponse, lengthBytes: number | undefined, closeConnection: boolean): void {
-  if (lengthBytes !== undefined) response.writeHeader('content-length', String(lengthBytes));
-  if (closeConnection) response.writeHeader('connection', 'close');
-  response.endWithoutBody();
 }
 
 /**
@@ -52,7 +36,7 @@ export function trySend(response: HttpResponse, { parts, lengthBytes }: Prepared
       skipBytes -= part.byteLength;
       continue;
     }
-    const [taken, finished] = response.tryEnd(skipBytes === 0 ? part : part.subarray(skipBytes), lengthBytes);
+    const [taken, finished] = tryEnd(response, skipBytes === 0 ? part : part.subarray(skipBytes), lengthBytes);
     if (finished) return true;
     if (!taken) return false;
     skipBytes = 0;
@@ -85,16 +69,19 @@ export async function sendPieces(
   closeConnection: boolean,
   failed: (error: unknown) => EncodedAnswer,
 ): Promise<void> {
-  const { response, headOnly } = exchange;
-  let unsentHead: EncodedAnswer | undefined = answer;
+  const { response, headOnly, headers } = exchange;
+  let unsentHead: ResponseHead | undefined;
+  let nothingSent = true;
   try {
+    unsentHead = responseHead(answer.status, headers, answer.headers);
     const slicer = new Slicer();
     let text = '';
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
       text += piece;
       if (text.length >= WRITE_CHARS) {
-        const room = write(exchange, unsentHead, text);
+        const room = write(exchange, unsentHead, Buffer.from(text));
         unsentHead = undefined;
+        nothingSent = false;
         text = '';
         await room;
       }
@@ -105,12 +92,13 @@ export async function sendPieces(
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
       if (headOnly) endHead(response, undefined, closeConnection);
-      else response.end(text, closeConnection);
+      else endBody(response, Buffer.from(text), closeConnection);
     });
   } catch (error) {
-    const defect = failed(error);
+    // Whoever left cannot be told, and what broke because they left is no defect.
     if (exchange.over) return;
-    if (unsentHead) sendText(response, defect, headOnly, closeConnection);
+    const defect = failed(error);
+    if (nothingSent) sendWhole(response, defect, headers, headOnly, closeConnection);
     else response.close();
   }
   exchange.end();
@@ -126,48 +114,43 @@ export async function sendChunks(
   closes: () => boolean,
   failed: (error: unknown) => EncodedAnswer,
 ): Promise<void> {
-  const { response } = exchange;
-  let unsentHead: Pick<StreamAnswer, 'status' | 'headers'> | undefined = answer;
+  const { response, headers } = exchange;
+  let unsentHead: ResponseHead | undefined;
+  let nothingSent = true;
   try {
+    unsentHead = responseHead(answer.status, headers, answer.headers);
     for await (const chunk of answer.chunks) {
       if (exchange.over) return;
       // An empty chunk is how a chunked body ends.
       if (chunk.byteLength === 0) continue;
       const room = write(exchange, unsentHead, chunk);
       unsentHead = undefined;
+      nothingSent = false;
       await room;
       if (exchange.over) return;
     }
     if (exchange.over) return;
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
-      response.end('', closes());
+      endBody(response, undefined, closes());
     });
   } catch (error) {
-    const defect = failed(error);
+    // Whoever left cannot be told, and what broke because they left is no defect.
     if (exchange.over) return;
-    if (unsentHead) sendText(response, defect, false, closes());
+    const defect = failed(error);
+    if (nothingSent) sendWhole(response, defect, headers, false, closes());
     else response.close();
   }
   exchange.end();
 }
 
-function writeHead(response: HttpResponse, { status, headers }: Pick<EncodedAnswer, 'status' | 'headers'>): void {
-  response.writeStatus(statusLine(status));
-  for (const name in headers) response.writeHeader(name, headers[name] ?? '');
-}
-
 /** Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece. */
-function write(
-  exchange: Exchange,
-  head: Pick<EncodedAnswer, 'status' | 'headers'> | undefined,
-  text: string | Uint8Array,
-): Promise<void> | undefined {
+function write(exchange: Exchange, head: ResponseHead | undefined, bytes: Uint8Array): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {
     if (head) writeHead(response, head);
-    flowing = response.write(text);
+    flowing = writeBody(response, bytes);
   });
   if (flowing) return undefined;
   return new Promise((resolve) => {

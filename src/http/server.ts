@@ -1,22 +1,26 @@
 import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
-import { notFound } from '../base/rejection.ts';
-import { Admission } from './admission.ts';
+import { notFound, type Rejection } from '../base/rejection.ts';
+import type { TrustedProxies } from '../base/trusted-proxies.ts';
+import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
+import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
-import { serveHandled } from './handled.ts';
-import type { RevisionSource } from './min-revision.ts';
+import { handledRoute, serveHandled } from './handled.ts';
+import { listenError } from './listen-error.ts';
+import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
-import { CurrentHead, isAmbiguous } from './request.ts';
-import { sendText } from './send.ts';
-import { refuseAmbiguous, type Serving, STARTING, sendDefect } from './serving.ts';
+import { CurrentHead, headerProblem, isUnclear } from './request.ts';
+import { sendWhole } from './send.ts';
+import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed } from './streamed.ts';
 
 export interface ServerOptions {
+  /** "" takes every address, of IPv4 and IPv6. */
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -26,6 +30,9 @@ export interface ServerOptions {
   readonly basePath: string;
   /** Origins whose pages may call the routes for frontends; `*` means every origin. */
   readonly frontendOrigins: readonly string[];
+  readonly proxies: TrustedProxies;
+  /** Whether each request is logged, at `debug`. */
+  readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
   /** A request whose body has not arrived by then is told 408; one that is not answered by then, 503. */
@@ -34,11 +41,6 @@ export interface ServerOptions {
   readonly drainMs: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
-}
-
-/** The port cannot be had. The message is for people. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
 }
 
 /**
@@ -50,6 +52,7 @@ export class HttpServer<Services> {
   readonly #app: TemplatedApp = uWS.App();
   readonly #serving: Serving<Services>;
   readonly #options: ServerOptions;
+  readonly #accessLog: AccessLog | undefined;
   #listenSocket: us_listen_socket | undefined;
   #opened = false;
   #operational = false;
@@ -62,14 +65,28 @@ export class HttpServer<Services> {
     options: ServerOptions,
   ) {
     this.#options = options;
-    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions } = options;
+    this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
+    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
-    this.#serving = { services, authenticator, exchanges, logger, frontendOrigins, revisions, ...limits };
+    const waits = revisions && new RevisionWaits(revisions);
+    this.#serving = {
+      services,
+      authenticator,
+      exchanges,
+      logger,
+      frontendOrigins,
+      revisions: waits,
+      proxies,
+      ...limits,
+    };
     for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
-    this.#app.any('/*', (response, request) => this.#handleUnknown(response, request));
+    this.#app.any(
+      '/*',
+      this.#logged('(none)', (response, request) => this.#handleUnknown(response, request)),
+    );
   }
 
   /** True once `close` was called: `/ready` says so, so that load balancers look elsewhere. */
@@ -82,10 +99,7 @@ export class HttpServer<Services> {
     const { host, port, sharePort } = this.#options;
     return new Promise((resolve, reject) => {
       listenOn(this.#app, host, port, sharePort, (socket) => {
-        if (!socket) {
-          const message = `cannot listen on ${host}, port ${port}: it is in use, or this process may not take it`;
-          return reject(new ListenError(message));
-        }
+        if (!socket) return void listenError(host, port).then(reject);
         this.#listenSocket = socket;
         resolve(uWS.us_socket_local_port(socket));
       });
@@ -117,41 +131,65 @@ export class HttpServer<Services> {
     this.#app.close();
   }
 
-  #route(method: Method | 'head', path: string, handler: (response: HttpResponse, request: HttpRequest) => void): void {
+  /** A path with a slash behind it is the same path, as it is for Unleash. */
+  #route(method: Method | 'head' | 'options', path: string, serve: Serve): void {
     const register = method === 'delete' ? this.#app.del : this.#app[method];
-    register.call(this.#app, this.#options.basePath + path, handler);
+    for (const ending of ['', '/'])
+      register.call(this.#app, this.#options.basePath + path + ending, this.#logged(path, serve));
+  }
+
+  #logged(route: string, serve: Serve): Serve {
+    const log = this.#accessLog;
+    if (log === undefined) return serve;
+    return (response, request) => {
+      log.follow(response, request, route);
+      serve(response, request);
+    };
   }
 
   /** `HEAD` is answered wherever `GET` is. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
-    const admission = new Admission(endpoint);
-    for (const method of endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method]) {
+    const serve = this.#serverOf(endpoint);
+    const methods = endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method];
+    for (const method of methods) {
       const headOnly = method === 'head';
-      this.#route(method, endpoint.path, (response, request) => {
-        if (endpoint.kind === 'prepared')
-          servePrepared(endpoint, response, request, headOnly, this.#opened, this.#serving);
-        else if (endpoint.kind === 'streamed') serveStreamed(endpoint, response, request, this.#opened, this.#serving);
-        else {
-          const isOpen = this.#opened || (this.#operational && endpoint.access.permission === 'NONE');
-          serveHandled(endpoint, admission, response, request, headOnly, isOpen, this.#serving);
-        }
-      });
+      this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
     }
+  }
+
+  #serverOf(
+    endpoint: AnyEndpoint<Services>,
+  ): (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void {
+    const serving = this.#serving;
+    if (endpoint.kind === 'prepared') {
+      return (response, request, headOnly) =>
+        servePrepared(endpoint, response, request, headOnly, this.#opened, serving);
+    }
+    if (endpoint.kind === 'streamed')
+      return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+    const route = handledRoute(endpoint);
+    const opensEarly = endpoint.access.permission === 'NONE';
+    return (response, request, headOnly) => {
+      const isOpen = this.#opened || (opensEarly && this.#operational);
+      serveHandled(route, response, request, headOnly, isOpen, serving);
+    };
   }
 
   /** Browsers ask before they send a token across origins. */
   #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
     const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
     const serving = this.#serving;
-    this.#app.options(this.#options.basePath + path, (response, request) => {
+    this.#route('options', path, (response, request) => {
       try {
         const head = new CurrentHead().of(request);
+        const problem = headerProblem(request);
         const headers = {
-          ...crossOriginHeaders(head.header('origin'), serving.frontendOrigins),
+          ...crossOriginHeaders(head.origin, serving.frontendOrigins),
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
-        const answer = { status: 204, headers, text: undefined, pieces: undefined };
-        sendText(response, answer, false, serving.exchanges.draining);
+        const answer = { status: 204, headers, body: undefined, pieces: undefined };
+        if (problem) this.#refuse(response, problem, false);
+        else sendWhole(response, answer, undefined, false, serving.exchanges.draining);
       } catch (error) {
         sendDefect(serving, response, error, 'preflight', false);
       }
@@ -159,19 +197,25 @@ export class HttpServer<Services> {
   }
 
   #handleUnknown(response: HttpResponse, request: HttpRequest): void {
-    const serving = this.#serving;
     const method = request.getMethod().slice(0, 20).toUpperCase();
     try {
-      const rejection = this.#opened
+      const unknown = this.#opened
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
-      if (isAmbiguous(request)) refuseAmbiguous(serving, response);
-      else sendText(response, encodeRejection(rejection), method === 'HEAD', serving.exchanges.draining);
+      this.#refuse(response, headerProblem(request) ?? unknown, method === 'HEAD');
     } catch (error) {
-      sendDefect(serving, response, error, 'unknown path', method === 'HEAD');
+      sendDefect(this.#serving, response, error, 'unknown path', method === 'HEAD');
     }
   }
+
+  /** Answers a request that has no exchange yet. */
+  #refuse(response: HttpResponse, rejection: Rejection, headOnly: boolean): void {
+    if (isUnclear(rejection)) refuseUnclear(this.#serving, response, rejection);
+    else sendWhole(response, encodeRejection(rejection), PRIVATE_HEADERS, headOnly, this.draining);
+  }
 }
+
+type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
 /** The listen option exists in every uWS that `uwebsockets` ships, but not in its types. */
 function listenOn(

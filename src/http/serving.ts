@@ -1,12 +1,13 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
-import { unavailable } from '../base/rejection.ts';
+import { type Rejection, unavailable } from '../base/rejection.ts';
+import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Authenticator } from './authentication.ts';
+import { PRIVATE_HEADERS } from './caching.ts';
 import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { RevisionSource } from './min-revision.ts';
-import { AMBIGUOUS_LENGTH } from './request.ts';
-import { sendText } from './send.ts';
+import type { RevisionWaits } from './min-revision.ts';
+import { sendWhole } from './send.ts';
 
 /** What requests are served with, whatever the kind of their route. */
 export interface Serving<Services> {
@@ -15,10 +16,11 @@ export interface Serving<Services> {
   readonly exchanges: Exchanges;
   readonly logger: Logger;
   readonly frontendOrigins: readonly string[];
+  readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
-  readonly revisions: RevisionSource | undefined;
+  readonly revisions: RevisionWaits | undefined;
 }
 
 /** What is needed to answer, whoever is served. */
@@ -26,9 +28,11 @@ type Answering = Pick<Serving<unknown>, 'exchanges' | 'logger'>;
 
 export const STARTING = unavailable('The service is starting.', 1);
 
-/** For requests that state their length twice, before an exchange was begun. */
-export function refuseAmbiguous({ exchanges }: Answering, response: HttpResponse): void {
-  exchanges.refuseAndClose(exchanges.begin(response, false), AMBIGUOUS_LENGTH);
+/** For requests whose end is not clear, before an exchange was begun. */
+export function refuseUnclear({ exchanges }: Answering, response: HttpResponse, rejection: Rejection): void {
+  const exchange = exchanges.begin(response, false);
+  exchange.headers = PRIVATE_HEADERS;
+  exchanges.refuseAndClose(exchange, rejection);
 }
 
 /** For callbacks that have failed before they answered or began an exchange. */
@@ -41,7 +45,7 @@ export function sendDefect(
 ): void {
   const answer = encodeDefect(error, operationId, logger);
   try {
-    sendText(response, answer, headOnly, exchanges.draining);
+    sendWhole(response, answer, PRIVATE_HEADERS, headOnly, exchanges.draining);
   } catch {
     // It was answered, or aborted, before it failed.
   }

@@ -1,14 +1,16 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
-import type { Authenticator } from './authentication.ts';
+import type { Caller } from '../model/caller.ts';
 import { BodyStream } from './body-stream.ts';
+import { cachingHeaders } from './caching.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
-import type { StreamAnswer, StreamedEndpoint, StreamedRequest } from './endpoint.ts';
+import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { awaitRevision, MIN_REVISION_HEADER } from './min-revision.ts';
+import { HeldBody } from './held-body.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
-import { AMBIGUOUS_LENGTH, copyRequest, type RawRequest } from './request.ts';
+import { copyRequest, type RawRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -22,17 +24,17 @@ export function serveStreamed<Services>(
 ): void {
   const { exchanges } = context;
   const exchange = exchanges.begin(response, false);
+  exchange.headers = cachingHeaders(endpoint.access);
   try {
-    const raw = isOpen ? copyRequest(request, response, 0) : STARTING;
-    if (raw === AMBIGUOUS_LENGTH) exchanges.refuseAndClose(exchange, raw);
-    else if (raw instanceof Rejection) exchanges.finish(exchange, encodeRejection(raw));
+    const raw = isOpen ? copyRequest(request, response, 0, context.proxies) : STARTING;
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else admitAndConverse(endpoint, raw, exchange, context);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-/** Who calls is asked after a wait for a revision, because the token may come with it. */
+/** Whoever has no valid credential is turned away before a byte of the body is taken. */
 function admitAndConverse<Services>(
   endpoint: StreamedEndpoint<Services>,
   raw: RawRequest,
@@ -40,18 +42,44 @@ function admitAndConverse<Services>(
   context: Serving<Services>,
 ): void {
   const { exchanges, authenticator, revisions } = context;
-  const waiting = revisions && awaitRevision(revisions, raw.headers.get(MIN_REVISION_HEADER));
-  const admit = () => admitStreamed(endpoint, raw, authenticator);
-  const admitted =
-    waiting instanceof Promise ? waiting.then((rejection) => rejection ?? admit()) : (waiting ?? admit());
+  const caller = authenticator.authenticate(raw, endpoint.access);
+  const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+  if (waiting instanceof Promise) {
+    converseLater(endpoint, raw, waiting, exchange, context);
+    return;
+  }
+  const admitted = waiting ?? admitStreamed(endpoint, raw, caller);
   if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
-  else converse(endpoint, raw, admitted, exchange, context);
+  else converse(endpoint, raw, admitted, undefined, exchange, context);
+}
+
+/** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
+function converseLater<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  raw: RawRequest,
+  waiting: Promise<Rejection | undefined>,
+  exchange: Exchange,
+  context: Serving<Services>,
+): void {
+  const { exchanges, authenticator } = context;
+  const held = new HeldBody(exchange);
+  waiting
+    .then((rejection) => {
+      if (exchange.over) return;
+      const admitted = rejection ?? admitStreamed(endpoint, raw, authenticator.authenticate(raw, endpoint.access));
+      if (admitted instanceof Rejection) {
+        held.drop();
+        exchanges.finish(exchange, encodeRejection(admitted));
+      } else converse(endpoint, raw, admitted, held, exchange, context);
+    })
+    .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
 
 function converse<Services>(
   endpoint: StreamedEndpoint<Services>,
   raw: RawRequest,
-  admitted: Admitted | Promise<Admitted | Rejection>,
+  admitted: Admitted,
+  held: HeldBody | undefined,
   exchange: Exchange,
   context: Serving<Services>,
 ): void {
@@ -62,7 +90,7 @@ function converse<Services>(
     body.abort();
     gone.abort();
   });
-  response.onData((chunk, isLast) => {
+  const take = (chunk: ArrayBuffer, isLast: boolean) => {
     if (exchange.over) return;
     try {
       exchange.received ||= isLast;
@@ -70,14 +98,16 @@ function converse<Services>(
     } catch (error) {
       context.exchanges.fail(exchange, error, endpoint.operationId);
     }
-  });
+  };
+  if (held) held.release(take);
+  else response.onData(take);
   const rest = { body, signal: gone.signal, header: (name: string) => raw.headers.get(name) };
   void answer(endpoint, admitted, rest, body, exchange, context);
 }
 
 async function answer<Services>(
   endpoint: StreamedEndpoint<Services>,
-  admission: Admitted | Promise<Admitted | Rejection>,
+  admitted: Admitted,
   rest: Omit<StreamedRequest, keyof Admitted>,
   body: BodyStream,
   exchange: Exchange,
@@ -86,9 +116,7 @@ async function answer<Services>(
   // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
   const closes = () => exchanges.draining || body.paused;
   try {
-    const admitted = admission instanceof Promise ? await admission : admission;
-    const outcome: StreamAnswer | Rejection =
-      admitted instanceof Rejection ? admitted : await endpoint.handle({ ...admitted, ...rest }, services);
+    const outcome = await endpoint.handle({ ...admitted, ...rest }, services);
     if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());
     else if (exchange.claim()) {
       await sendChunks(exchange, outcome, closes, (error) => encodeDefect(error, endpoint.operationId, logger));
@@ -103,9 +131,8 @@ type Admitted = Pick<StreamedRequest, 'caller' | 'query' | 'contentType'>;
 function admitStreamed<S>(
   endpoint: StreamedEndpoint<S>,
   raw: RawRequest,
-  authenticator: Authenticator,
+  caller: Caller | Rejection,
 ): Admitted | Rejection {
-  const caller = authenticator.authenticate(raw, endpoint.access);
   if (caller instanceof Rejection) return caller;
   const contentType = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!endpoint.contentTypes.includes(contentType)) {

@@ -4,8 +4,9 @@ export type ApiTokenType = (typeof API_TOKEN_TYPES)[number];
 /** All environments, or all projects. */
 export const ALL = '*';
 
-/** An SDK or admin token, as stored. Collection `apiTokens`, key: the secret. The admin API shows secrets; logs never do. */
+/** An SDK or admin token, as stored. Collection `apiTokens`, key: `secret`. The admin API shows secrets; logs never do. */
 export interface ApiToken {
+  /** The whole text of the token, or what is kept of it where secrets are hashed (model/token-secret.ts). */
   readonly secret: string;
   readonly tokenName: string;
   readonly type: ApiTokenType;

@@ -5,6 +5,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
+import type { Setting } from '../model/setting.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
@@ -16,6 +17,7 @@ export interface Counter {
 }
 
 const NO_KEYS: readonly string[] = [];
+const EMPTY_KEY: readonly string[] = [''];
 
 /**
  * Everything Burgee knows, by collection. Entities are immutable: a change replaces the whole entity. A resource's storage is stated here and
@@ -25,7 +27,11 @@ const NO_KEYS: readonly string[] = [];
  * touches. The order is the order of snapshots.
  */
 export const COLLECTIONS = {
-  projects: collection({ schema: 1, key: (project: Project) => project.id }),
+  projects: collection({
+    schema: 1,
+    key: (project: Project) => project.id,
+    indexes: { projectsByEnvironment: ({ environments }) => environments },
+  }),
   environments: collection({ schema: 1, key: (environment: Environment) => environment.name }),
   features: collection({
     schema: 1,
@@ -38,14 +44,32 @@ export const COLLECTIONS = {
         dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
       /** The archived ones among `featuresByProject`. */
       archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
+      /** All of them, under the empty key. */
+      archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
-  segments: collection({ schema: 1, key: (segment: Segment) => String(segment.id) }),
+  segments: collection({
+    schema: 1,
+    key: (segment: Segment) => String(segment.id),
+    indexes: {
+      segmentsByName: ({ name }) => [name],
+      segmentsByProject: ({ project }) => (project === null ? NO_KEYS : [project]),
+    },
+  }),
   contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
   tagTypes: collection({ schema: 1, key: (type: TagType) => type.name }),
   strategyTypes: collection({ schema: 1, key: (type: StrategyType) => type.name }),
-  apiTokens: collection({ schema: 1, key: (token: ApiToken) => token.secret }),
+  apiTokens: collection({
+    schema: 1,
+    key: (token: ApiToken) => token.secret,
+    indexes: {
+      tokensByName: ({ tokenName }) => [tokenName],
+      tokensByEnvironment: ({ environment }) => [environment],
+      tokensByProject: ({ projects }) => projects,
+    },
+  }),
+  settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   counters: keyedCollection<Counter>({ schema: 1 }),
 };
 
@@ -149,4 +173,8 @@ export interface StateReader {
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */
   lookup<I extends IndexName>(index: I, key: string): Iterable<Collections[IndexedName<I>]>;
+  /** How many entities the collection holds. */
+  size(collection: CollectionName): number;
+  /** How many entities `index` holds under `key`. */
+  count(index: IndexName, key: string): number;
 }

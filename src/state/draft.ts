@@ -50,6 +50,24 @@ export class Draft implements StateReader {
     }
   }
 
+  size(collection: CollectionName): number {
+    let size = this.#beneath.size(collection);
+    for (const [key, entity] of this.#overlay.get(collection)?.entries() ?? []) {
+      size += Number(entity !== undefined) - Number(this.#beneath.get(collection, key) !== undefined);
+    }
+    return size;
+  }
+
+  count(index: IndexName, key: string): number {
+    const { collection, keysOf } = indexEntry(index);
+    const holds = (entity: Entity | undefined) => Number(entity !== undefined && keysOf(entity).includes(key));
+    let count = this.#beneath.count(index, key);
+    for (const [place, entity] of this.#overlay.get(collection)?.entries() ?? []) {
+      count += holds(entity) - holds(this.#beneath.get(collection, place));
+    }
+    return count;
+  }
+
   /** `key` is for the collections whose entities do not know theirs. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
   put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;

@@ -1,3 +1,5 @@
+import type { Counters } from './counters.ts';
+
 /**
  * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
  * of flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
@@ -11,6 +13,8 @@
  * - A snapshot is read back and compared before it replaces the one before; a crash at any point leaves the older one whole.
  */
 export interface Store {
+  /** What is counted beside the log. To be used while the store is open. */
+  readonly counters: Counters;
   /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
   open(): Promise<StoreOpening>;
   append(batch: AppendBatch): Promise<AppendOutcome>;
@@ -22,6 +26,13 @@ export interface Store {
   /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /**
+   * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each, at most FACTS_READ_MAX. All zeros is none: events that
+   * were stored without one, by an older version for instance, and ids without an event.
+   */
+  readFacts(fromId: number, limit: number): Promise<Uint8Array>;
+  /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, … At most FACTS_READ_MAX. */
+  putFacts(firstId: number, facts: Uint8Array): Promise<void>;
+  /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
    * for it and leave their pieces unread.
@@ -29,8 +40,11 @@ export interface Store {
   saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo>;
   /** The current snapshot, or null when there is none yet. */
   loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null>;
-  /** Drops log entries up to and including `throughSeq`. Never beyond the current snapshot's `seq`: that is an InvariantError. */
-  trim(throughSeq: number): Promise<void>;
+  /**
+   * Drops log entries up to and including `throughSeq`. Never beyond the current snapshot's `seq`: that is an InvariantError.
+   * @throws StoreError, also when the entries were dropped, but could not be erased as was asked
+   */
+  trim(throughSeq: number, options?: TrimOptions): Promise<void>;
   /**
    * Tells of commits that others appended, as a hint: `tip` may be stale or skip. `entries`, when they rode along, are durable and end with
    * `tip`. Stores of one process never call it. Returns the end of it.
@@ -39,6 +53,14 @@ export interface Store {
   status(): StoreStatus;
   /** Ends everything, releases the lock. Appends under way settle first. */
   close(): Promise<void>;
+}
+
+export interface TrimOptions {
+  /**
+   * Leaves none of the bytes of what was dropped, now or earlier, in what the store keeps: they hold a secret. It costs as much as writing the
+   * whole store again. A log that others keep for it (Redis' append-only file) is theirs to rewrite.
+   */
+  readonly erase?: boolean;
 }
 
 export type TipListener = (tip: number, entries?: readonly LogEntry[]) => void;
@@ -50,6 +72,8 @@ export interface StoreOpening {
   readonly tip: number;
   /** Sequence number of the oldest entry that `read` still has; `tip + 1` when it has none. */
   readonly firstSeq: number;
+  /** What was dropped may have left its bytes in the store: erasing was asked for and did not come to its end, or an older Burgee never did. */
+  readonly residue?: boolean;
 }
 
 export interface LogEntry {
@@ -70,6 +94,11 @@ export interface EventEntry {
   readonly id: number;
   /** An encoded audit event. */
   readonly bytes: Uint8Array;
+  /**
+   * What it is searched by, stored in the same atomic step. An adapter may keep back the newest few, which a crash then forgets: a fact that is
+   * missing is made again of its event. Not there when events are read.
+   */
+  readonly fact?: Uint8Array;
 }
 
 export interface AppendBatch {

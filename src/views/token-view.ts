@@ -1,13 +1,18 @@
+import type { Successor } from '../actors/replica.ts';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { ALL, type ApiToken } from '../model/api-token.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import { ADMIN_TOKEN_USER_ID } from '../model/primitives.ts';
+import { hashedSecret, isHashed, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
+import type { View } from './view.ts';
 
 interface Credential extends Caller {
   readonly token: ApiToken;
   readonly expiresAtMs: number;
+  /** What callers send; null as long as only its hash is known. */
+  text: string | null;
 }
 
 /** A scope and how many hold it: tokens, and whoever asked for it by name. */
@@ -17,15 +22,21 @@ interface HeldScope {
 }
 
 /**
- * Finds the caller behind a secret with one look-up. Tokens of the same scope share one scope object, so that whatever is kept by scope,
+ * Finds the caller behind a secret with one look-up. Where only hashes are stored, a secret is hashed when it is seen for the first time, and
+ * found with one look-up from then on; there are never more of them than tokens, and nothing is kept of a secret that is nobody's. Tokens of the same scope share one scope object, so that whatever is kept by scope,
  * payloads above all, is there once however many tokens there are. A scope that the last of its tokens left is released.
  */
-export class TokenView {
+export class TokenView implements View {
   readonly #clock: Clock;
+  /** By what callers send: the poll's look-up. */
   readonly #credentials = new Map<string, Credential>();
+  /** By what is stored of the secret. */
+  readonly #stored = new Map<string, Credential>();
+  /** Whether there was ever a token of which only the hash is stored. */
+  #hashes = false;
   readonly #scopes = new Map<string, HeldScope>();
   #onReleased: (scope: Scope) => void = () => {};
-  /** Secrets used since somebody last asked. */
+  /** What is stored of the secrets that were used since somebody last asked. */
   #seen = new Set<string>();
 
   constructor(state: State, clock: Clock) {
@@ -51,28 +62,44 @@ export class TokenView {
     }
   }
 
+  /** Nothing: reading all tokens of a state is quick. */
+  async prepare(next: State): Promise<Successor> {
+    return { apply: () => {}, takeOver: () => this.#replaceWith(next) };
+  }
+
   /** Another state took the place of the one that was followed. Scopes that go on being held stay the same objects. */
-  replaceWith(state: State): void {
-    const gone = new Set(this.#credentials.keys());
+  #replaceWith(state: State): void {
+    const gone = new Set(this.#stored.keys());
     for (const token of state.values('apiTokens')) {
       gone.delete(token.secret);
       this.#put(token);
     }
-    for (const secret of gone) this.#remove(secret);
+    for (const stored of gone) this.#remove(stored);
   }
 
   find(secret: string): Caller | undefined {
-    const credential = this.#credentials.get(secret);
+    const credential = this.#credentials.get(secret) ?? this.#recognise(secret);
     if (credential === undefined) return undefined;
     if (credential.expiresAtMs !== Number.POSITIVE_INFINITY && credential.expiresAtMs <= this.#clock.nowMs())
       return undefined;
-    this.#seen.add(secret);
+    this.#seen.add(credential.token.secret);
     return credential;
   }
 
-  /** The token as it is stored, expired or not; does not count as a use. */
-  token(secret: string): ApiToken | undefined {
-    return this.#credentials.get(secret)?.token;
+  /** A secret that was not seen before, where only hashes are stored. What cannot be one costs nothing, what is nobody's one hash. */
+  #recognise(text: string): Credential | undefined {
+    if (!this.#hashes || text === '' || text.length > TOKEN_LENGTH_MAX || text.includes(' ')) return undefined;
+    const hash = hashedSecret(text);
+    const credential = this.#stored.get(hash);
+    if (!credential || !sameHash(credential.token.secret, hash)) return undefined;
+    credential.text = text;
+    this.#credentials.set(text, credential);
+    return credential;
+  }
+
+  /** The token by what is stored of its secret, expired or not; does not count as a use. */
+  token(stored: string): ApiToken | undefined {
+    return this.#stored.get(stored)?.token;
   }
 
   /** The one scope object for this environment and these projects. The caller holds it from now on: it is never released. */
@@ -80,7 +107,7 @@ export class TokenView {
     return this.#hold(environment, projects);
   }
 
-  /** Secrets used since the last call. */
+  /** What is stored of the secrets that were used since the last call. */
   takeSeen(): ReadonlySet<string> {
     const seen = this.#seen;
     this.#seen = new Set();
@@ -88,24 +115,30 @@ export class TokenView {
   }
 
   #put(token: ApiToken): void {
-    const before = this.#credentials.get(token.secret);
+    const before = this.#stored.get(token.secret);
+    const isHash = isHashed(token.secret);
     // Held before the old one is let go: a token that only changed its expiry keeps its scope and all that is kept for it.
     const scope = this.#hold(token.environment, token.projects);
-    this.#credentials.set(token.secret, {
+    const credential: Credential = {
       kind: token.type,
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
       token,
       scope,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
-    });
+      text: isHash ? (before?.text ?? null) : token.secret,
+    };
+    this.#stored.set(token.secret, credential);
+    if (credential.text !== null) this.#credentials.set(credential.text, credential);
+    this.#hashes ||= isHash;
     if (before) this.#release(before.token);
   }
 
-  #remove(secret: string): void {
-    const credential = this.#credentials.get(secret);
+  #remove(stored: string): void {
+    const credential = this.#stored.get(stored);
     if (!credential) return;
-    this.#credentials.delete(secret);
-    this.#seen.delete(secret);
+    this.#stored.delete(stored);
+    if (credential.text !== null) this.#credentials.delete(credential.text);
+    this.#seen.delete(stored);
     this.#release(credential.token);
   }
 

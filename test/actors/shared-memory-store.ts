@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
 import { begin, epochAt, extend, type LogPosition, positionAt, ROOT } from '../../src/stores/lineage.ts';
+import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
 import type { LogLoss, RefillContent, SharedStore } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
@@ -99,6 +101,7 @@ export interface SharedMemoryStoreOptions {
  * The promises of `SharedStore`, for simulations: as the adapter of Redis it greets the server again and again, and does what `courseOf` says.
  */
 export class SharedMemoryStore implements SharedStore {
+  readonly counters = new MemoryCounters(new Map(), async () => {});
   readonly server: MemoryServer;
   readonly faults: SharedMemoryFaults;
   readonly #clock: Clock;
@@ -176,6 +179,13 @@ export class SharedMemoryStore implements SharedStore {
   async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
     return this.server.holdings.events.filter(({ id }) => id >= fromId).slice(0, limit);
   }
+
+  /** None: whoever searches finds them out. */
+  async readFacts(_fromId: number, limit: number): Promise<Uint8Array> {
+    return new Uint8Array(limit * FACT_BYTES);
+  }
+
+  async putFacts(): Promise<void> {}
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const { epoch } = this.#confirmedLine();

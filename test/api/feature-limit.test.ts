@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepare } from '../support/admin.ts';
+import { FORBIDDEN, prepare } from '../support/admin.ts';
 import { exportOf, importBody } from '../support/exports.ts';
 import { Flags, INVALID } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -81,7 +81,7 @@ describe('the limit of flags of a project', () => {
     const [known = ''] = names;
     const body = (name: string) => importBody(exportOf(name), { project: projectId, environment: 'development' });
     const message = `${projectId} may have 2 feature flags`;
-    const refused = await flags.refused('importFeatures', INVALID, { body: body(flags.name()) });
+    const refused = await flags.refused('importFeatures', FORBIDDEN, { body: body(flags.name()) });
     expect(refused.body.message).toContain(message);
     const { errors } = (await flags.call('validateImport', {}, body(flags.name()))).body;
     expect(JSON.stringify(errors)).toContain(message);

@@ -143,11 +143,42 @@ describe('an import is refused, whole,', () => {
   it('when it contradicts itself', async () => {
     const name = flags.name();
     const flag = { name };
-    await refusedWith(INVALID, exportOf(name, { features: [flag, flag] }), name);
+    await refusedWith(TAKEN, exportOf(name, { features: [flag, flag] }), name);
     await refusedWith(INVALID, exportOf(name, { features: [{ name, archived: true }] }), name);
     const setting = { featureName: name, enabled: true };
     await refusedWith(INVALID, exportOf(name, { featureEnvironments: [setting, setting] }), name);
     await refusedWith(INVALID, exportOf(name, { features: [] }), name);
+  });
+
+  it('when a context field exists here and does not allow all that the import’s does', async () => {
+    await flags.call('createContextField', {}, { name: 'plan', legalValues: [{ value: 'gold' }] });
+    await flags.call('createContextField', {}, { name: 'free' });
+    const contextFields = (name: string, ...values: string[]) => ({
+      contextFields: [{ name, legalValues: values.map((value) => ({ value })) }],
+    });
+    await refusedWith(INVALID, exportOf(flags.name(), contextFields('plan', 'gold', 'silver')), 'plan (silver)');
+    await refusedWith(INVALID, exportOf(flags.name(), contextFields('free', 'anything')), 'free (anything)');
+    await flags.call('importFeatures', {}, importBody(exportOf(flags.name(), contextFields('plan', 'gold'))));
+  });
+
+  it('when it is a state export of an older Unleash', async () => {
+    const data = { ...exportOf(flags.name()), version: 4, featureStrategySegments: [] };
+    await refusedWith(INVALID, data, 'version');
+    const answer = await service.call('importFeatures', { body: importBody(data) });
+    expect(answer.body.message).toContain('state export of an older Unleash');
+  });
+
+  it('when it has more problems than can be told: the others are counted', async () => {
+    const name = flags.name();
+    const featureTags = Array.from({ length: 3000 }, (_, index) => ({ featureName: `m-${index}`, tagValue: 'value' }));
+    const { errors } = await validate(exportOf(name, { featureTags }));
+    expect(errors).toHaveLength(1);
+    expect(errors[0].affectedItems).toHaveLength(1001);
+    expect(errors[0].affectedItems.at(-1)).toBe('and 2000 more');
+    const refused = await flags.refused('importFeatures', INVALID, {
+      body: importBody(exportOf(name, { featureTags })),
+    });
+    expect(refused.body.message).toContain('and 2980 more');
   });
 
   it('when it is not of the shape of an export', async () => {
@@ -185,16 +216,22 @@ describe('the validation of an import', () => {
     const { seq, lastEventId } = flags.state;
     const data = exportOf(name, {
       featureStrategies: [{ featureName: name, name: 'home-made' }],
-      contextFields: [{ name: 'size', legalValues: [{ value: 'large' }] }, { name: 'brand-new' }],
-      links: [{ feature: name, links: [{ url: 'https://example.com', title: null }] }],
+      contextFields: [{ name: 'size', legalValues: [{ value: 'small' }] }, { name: 'brand-new' }],
+      features: [{ name, project: 'elsewhere', favorite: true, createdAt: 'long ago' }, { name: 'other' }],
+      links: [
+        { feature: name, links: [{ url: 'https://example.com', title: null }] },
+        { feature: 'other', links: [] },
+      ],
+      milestones: [],
     });
     const { errors, warnings, permissions } = await validate(data);
     expect([errors, permissions]).toEqual([[], []]);
     expect(warnings.map(({ affectedItems }: { affectedItems: string[] }) => affectedItems)).toEqual([
       [name],
       ['home-made'],
-      ['size'],
+      [`${name} (elsewhere)`],
       [name],
+      ['features[].favorite', 'features[].createdAt', 'milestones'],
     ]);
     expect([flags.state.seq, flags.state.lastEventId]).toEqual([seq, lastEventId]);
     expect(flags.state.get('contextFields', 'brand-new')).toBeUndefined();

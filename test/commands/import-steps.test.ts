@@ -6,6 +6,7 @@ import { atOnce } from '../../src/base/yield-control.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { importFeatures } from '../../src/commands/import.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 
@@ -23,7 +24,15 @@ const data = {
 
 function contextOf(draft: Draft) {
   const caller = systemCaller();
-  return { draft, caller, by: caller.author, now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {} };
+  return {
+    draft,
+    caller,
+    by: caller.author,
+    now: '2026-01-01T00:00:00.000Z',
+    newId: () => 'id',
+    emit: () => {},
+    limits: DEFAULT_LIMITS,
+  };
 }
 
 describe('an import', () => {
@@ -34,7 +43,7 @@ describe('an import', () => {
     expect([...plan].length).toBeGreaterThan(2 * FLAGS);
     const input = atOnce(importPlan('default', 'development', data));
     expect([...importFeatures.decide(contextOf(draft), input)].length).toBeGreaterThan(4 * FLAGS);
-    expect([...importWarnings(draft, 'development', data)].length).toBeGreaterThan(FLAGS);
+    expect([...importWarnings(draft, input, data)].length).toBeGreaterThan(FLAGS);
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
 

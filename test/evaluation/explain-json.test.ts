@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
-import { explain } from '../../src/evaluation/explain.ts';
 import { strategyVerdictJson } from '../../src/evaluation/explain-json.ts';
 import { judge } from '../../src/evaluation/judge.ts';
 import { TextCache } from '../../src/evaluation/text-cache.ts';
+import { explain } from './explain.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext } from './wire.ts';
 import { randomWorld } from './worlds.ts';
@@ -19,8 +20,8 @@ describe('an explanation as text', () => {
         const evaluated = evaluationContext(context);
         for (const { name } of world.flags) {
           const flag = flags(name) as CompiledFlag;
-          const texts = judge(flag, evaluated, flags).strategies.data.map((verdict) =>
-            strategyVerdictJson(verdict, evaluated, '/edit?id='),
+          const texts = workAtOnce(judge(flag, evaluated, flags)).strategies.data.map((verdict) =>
+            workAtOnce(strategyVerdictJson(verdict, evaluated, '/edit?id=')),
           );
           const expected = explain(flag, evaluated, flags).strategies.data.map((strategy) => ({
             ...strategy,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import { explain } from '../../src/evaluation/explain.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import type { FeatureDependency } from '../../src/model/feature.ts';
 import type { Variant, VariantPayload } from '../../src/model/variant.ts';
+import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
 interface Export {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import { explain } from '../../src/evaluation/explain.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Variant } from '../../src/model/variant.ts';
+import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
 const always: WireStrategy = { name: 'default' };

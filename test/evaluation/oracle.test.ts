@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
-import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import { type Explanation, explain } from '../../src/evaluation/explain.ts';
+import { isOn, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { type Explanation, explain } from './explain.ts';
 import { Random } from './random.ts';
 import { asByteText, constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
@@ -83,6 +84,7 @@ function evaluateEveryWay(flag: CompiledFlag, context: EvaluationContext, flags:
   return {
     fast: isOn(flag, context, flags),
     resolved: resolve(flag, context, flags),
+    stepped: workAtOnce(resolveInSteps(flag, context, flags)),
     explained: explain(flag, context, flags),
   };
 }
@@ -98,6 +100,7 @@ type Answers = ReturnType<typeof evaluateEveryWay>;
 function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): string | null {
   if (ours.fast !== theirs.on) return 'isOn is not what the SDK says';
   if (ours.resolved.on !== ours.fast) return 'resolve is not what isOn says';
+  if (ours.stepped !== ours.resolved) return 'in steps it is another';
   if (ours.explained.isEnabled !== ours.fast) return 'explain is not what isOn says';
   if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant is not what the SDK says';
   if (!sameVariant(ours.explained.variant, ours.resolved.variant)) return 'the explained variant is another';

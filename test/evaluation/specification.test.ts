@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import { explain } from '../../src/evaluation/explain.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
+import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
 
 interface Case<Expected> {

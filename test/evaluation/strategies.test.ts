@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import { normalizedHash } from '../../src/evaluation/hashing.ts';
+import { normalizedHash } from './murmur3.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext, type WireContext } from './wire.ts';
 

@@ -79,6 +79,7 @@ export function evaluationContext(
     ...fields,
     currentTimeMs: currentTime === undefined ? NOW_MS : Date.parse(currentTime),
     random: () => 0.5,
+    longestValue: 100,
     ...more,
   };
 }

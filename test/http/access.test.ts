@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
+import { preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { credentialOf, permissionsOf } from '../../src/http/access.ts';
 import { PERMISSIONS } from '../../src/model/permission.ts';
 import { accepted, prepare } from '../support/admin.ts';
@@ -168,7 +169,7 @@ describe('a route', () => {
     endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
     // @ts-expect-error there is no such permission
     endpoint({ ...facts, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
-    const serve = () => ({ status: '200 OK', headers: [], body: undefined });
+    const serve = () => preparedAnswer(200, {});
     // @ts-expect-error prepared answers are decided by the head alone
     prepared({ ...FACTS, serve, responses: {}, access: { permission: 'ADMIN' } });
     const route = endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.projectId' } });

@@ -154,7 +154,6 @@ describe('path parameters', () => {
     'toString',
     'a/b',
     '../taken',
-    '..',
     '%2e%2e',
     '100%',
     'grün',
@@ -204,15 +203,13 @@ describe('paths', () => {
     '/api/admin/./projects/default/features',
     '/api/admin//projects/default/features',
     '//api/admin/projects/default/features',
-    '/api/admin/projects/default/features/',
-    '/api/client/features/',
+    '/api/admin/projects/default/features//',
     '/api/client/featuresx',
     '/api/client/feature',
     '/API/CLIENT/FEATURES',
     '/api/client%2ffeatures',
     '/api/client/features;x=1',
     '/healthz',
-    '/health/',
     '/docs/../etc/passwd',
     '/docs/openapi.json.bak',
     '/%2e%2e/%2e%2e/etc/passwd',
@@ -349,7 +346,7 @@ describe('callers who leave in the middle', () => {
 
 describe('ids that are no numbers', () => {
   it('are told 400, and numbers beyond all 400 or 404', async () => {
-    for (const id of ['abc', '1.5', '-', '1e3', '0x10', '', ' 1', '99999999999999999999', 'NaN', '__proto__']) {
+    for (const id of ['abc', '1.5', '-', '1e3', '0x10', ' 1', '99999999999999999999', 'NaN', '__proto__']) {
       const path = `/api/admin/segments/${encodeURIComponent(id)}`;
       const [status, name] = errorOf(await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED)));
       expect(

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/base/version.ts';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
 
@@ -113,7 +114,37 @@ describe('a start that cannot be', () => {
     await second.exited;
     const third = start({ DATA_DIR: join(directory, 'second') });
     await third.url();
-    expect(third.stdout).toContain('This is the only time they are shown');
+    expect(third.stdout).toContain('first-tokens.txt');
+  });
+
+  it.each([
+    ['192.0.2.1', 'this machine has no address 192.0.2.1'],
+    ['no-such-host.invalid', 'no-such-host.invalid is no name or address that this machine knows'],
+  ])('says that %s is not an address to listen on', async (host, cause) => {
+    const burgee = start({ HTTP_HOST: host });
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toContain(`burgee cannot start: cannot listen on ${host}, port 0: ${cause}`);
+  });
+
+  it('says that a port is for root, to those who are not', async () => {
+    // Root may take any port, unless it gives up the capability.
+    const wrapper = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service'] : [];
+    const burgee = new BurgeeProcess({ DATA_DIR: directory, HTTP_PORT: '1' }, wrapper);
+    processes.push(burgee);
+    const unprivilegedFrom = Number(
+      await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024'),
+    );
+    // In many containers every port is everybody's.
+    if (unprivilegedFrom <= 1) return void (await burgee.url());
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toContain('port 1: this process may not take it');
+  });
+
+  it('refuses a misspelled name of the store, which would give every process a store of its own', async () => {
+    const burgee = start({ REDIS_URI: 'redis://:hush-hush@redis:6379' });
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toMatch(/^burgee cannot start: .*REDIS_URI.*is REDIS_URL meant\?/);
+    expect(burgee.stderr).not.toContain('hush-hush');
   });
 
   it('says that another process has the data directory, and ends with 1', async () => {
@@ -133,6 +164,13 @@ describe('a start that cannot be', () => {
     [{ AUTH_TYPE: 'magic' }, 'AUTH_TYPE must be one of open-source, none, not "magic"'],
     [{ HTTP_SHARE_PORT: 'maybe' }, 'HTTP_SHARE_PORT must be true or false, not "maybe"'],
     [{ BASE_URI_PATH: '/a b' }, 'BASE_URI_PATH must be a path such as /flags, not "/a b"'],
+    [{ UNLEASH_URL: 'notaurl' }, 'UNLEASH_URL must be an address such as https://flags.example.com, not "notaurl"'],
+    [{ UNLEASH_URL: 'ftp://a' }, 'UNLEASH_URL must be an address such as https://flags.example.com, not "ftp://a"'],
+    [{ BODY_LIMIT_BYTES: '0' }, 'BODY_LIMIT_BYTES must be a whole number, at least 1, not "0"'],
+    [
+      { HANDLER_DEADLINE_MS: '3000000000' },
+      'HANDLER_DEADLINE_MS must be a whole number, at least 1, at most 2147483647, not "3000000000"',
+    ],
   ])('says which setting is wrong, and ends with 1: %j', async (environment, message) => {
     const burgee = start(environment as unknown as Record<string, string>);
     expect(await burgee.exited).toBe(1);
@@ -147,6 +185,44 @@ describe('a start that cannot be', () => {
   });
 });
 
+describe('the start', () => {
+  it('names version, Node, store, directory and revision', async () => {
+    const burgee = start();
+    await burgee.url();
+    const [line = ''] = /^.*"burgee serves".*$/m.exec(burgee.stderr) ?? [];
+    expect(JSON.parse(line)).toMatchObject({
+      version: VERSION,
+      node: process.version,
+      store: 'embedded',
+      directory,
+      revision: expect.any(Number),
+    });
+  });
+
+  it('names the Redis without what signs in there', async () => {
+    const burgee = start({ REDIS_URL: 'redis://someone:hush-hush@127.0.0.1:1/3' });
+    const [line = ''] = await burgee.logged(/^.*"burgee starts".*$/m);
+    expect(JSON.parse(line)).toMatchObject({ store: 'redis (single)', redis: '127.0.0.1:1/3', keyPrefix: 'burgee' });
+    expect(burgee.stderr).not.toContain('hush-hush');
+  });
+
+  it('warns of names that look like an option’s', async () => {
+    const burgee = start({ LOG_LEVELS: 'debug', UNLEASH_SECRET: 'x' });
+    await burgee.url();
+    expect(burgee.stderr).toMatch(/LOG_LEVELS, which Burgee does not know: is LOG_LEVEL meant\?/);
+    expect(burgee.stderr).toMatch(/UNLEASH_SECRET, which Burgee does not know/);
+  });
+
+  const loopback = networkInterfaces().lo ?? networkInterfaces().lo0 ?? [];
+  it.each(
+    loopback.flatMap(({ address, scopeid }) => (scopeid ? [] : address.includes(':') ? `[${address}]` : address)),
+  )('is reached at %s when no address is named', async (address) => {
+    const burgee = start({ HTTP_HOST: '' });
+    const { port } = new URL(await burgee.url());
+    expect((await fetch(`http://${address}:${port}/health`)).status).toBe(200);
+  });
+});
+
 describe('a base path', () => {
   it.each(['flags', '/flags', '/flags/'])('may be written as %s', async (text) => {
     const url = await start({ BASE_URI_PATH: text }).url();
@@ -158,13 +234,16 @@ describe('a base path', () => {
 describe('the first start on an empty store', () => {
   const tokensIn = (text: string) => text.match(/(\*|\[\]|default):\S+\.[0-9a-f]{20,}/g) ?? [];
 
-  it('shows tokens, a curl line and an SDK snippet that work when pasted, once, and logs no secret', async () => {
+  it('keeps tokens, a curl line and an SDK snippet that work when pasted in a file for its owner, once, and logs no secret', async () => {
     const first = start({ BASE_URI_PATH: '/flags', LOG_LEVEL: 'debug' });
     const url = await first.url();
-    const tokens = [...new Set(tokensIn(first.stdout))];
+    const [, file = ''] = /cat '(.+)'/.exec(first.stdout) ?? [];
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const text = await readFile(file, 'utf8');
+    const tokens = [...new Set(tokensIn(text))];
     expect(tokens).toHaveLength(3);
 
-    const curl = /^curl .+$/m.exec(first.stdout)?.[0] ?? '';
+    const curl = /^curl .+$/m.exec(text)?.[0] ?? '';
     execFileSync('sh', ['-c', curl.replaceAll('curl -sS', 'curl -sS --fail-with-body')]);
     const [admin = ''] = tokens;
     const flag = await fetch(`${url}/flags/api/admin/projects/default/features/hello`, {
@@ -172,7 +251,7 @@ describe('the first start on an empty store', () => {
     });
     expect(await flag.json()).toMatchObject({ name: 'hello', enabled: true });
 
-    const snippet = first.stdout.slice(first.stdout.indexOf('import {'));
+    const snippet = text.slice(text.indexOf('import {'));
     await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(directory, 'node_modules'));
     await writeFile(join(directory, 'hello.mjs'), snippet);
     const sdk = spawn(process.execPath, [join(directory, 'hello.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -185,7 +264,7 @@ describe('the first start on an empty store', () => {
     first.process.kill('SIGTERM');
     expect(await first.exited).toBe(0);
     for (const token of tokens) expect(first.stderr).not.toContain(token.slice(-20));
-    expect(tokensIn(first.stderr)).toEqual([]);
+    expect(tokensIn(first.stdout + first.stderr)).toEqual([]);
 
     const second = start({ BASE_URI_PATH: '/flags' });
     await second.url();

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { invalid } from '../../src/base/rejection.ts';
-import { type AnyEndpoint, bodyOf } from '../../src/http/endpoint.ts';
+import type { AnyEndpoint } from '../../src/http/endpoint.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -50,7 +51,7 @@ const large = prepared({
   method: 'get',
   path: '/large',
   responses: OK,
-  serve: () => ({ status: '200 OK', headers: ['content-type', 'text/plain'], body: bodyOf(SIX_MB) }),
+  serve: () => preparedAnswer(200, { 'content-type': 'text/plain' }, bodyOf(SIX_MB)),
 });
 
 function* sixMegabytes(): Generator<string> {
@@ -230,7 +231,7 @@ describe('a slow reader', () => {
       responses: OK,
       serve: async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return { status: '200 OK', headers: [], body: bodyOf(SIX_MB) };
+        return preparedAnswer(200, {}, bodyOf(SIX_MB));
       },
     });
     const { url } = await start([later]);
@@ -471,14 +472,15 @@ describe('a streamed route', () => {
     expect(small?.status).toBe(400);
   });
 
-  it('loses its caller in the middle and harms nobody', async () => {
-    const { url, server } = await start([ping, mirror], { drainMs: 600_000 });
+  it('loses its caller in the middle and harms nobody, which is no defect', async () => {
+    const { url, server, errors } = await start([ping, mirror], { drainMs: 600_000 });
     const connection = await RawConnection.open(url);
     connection.write(`${post('/mirror', 'content-length: 1000')}half`);
     await new Promise((resolve) => connection.socket.once('data', resolve));
     connection.destroy();
     await expectAlive(url);
     await server.close();
+    expect(errors).toEqual([]);
   });
 
   it('refuses other types, and goes on', async () => {
@@ -589,6 +591,37 @@ describe('starting and stopping', () => {
   it('tells who already has the port', async () => {
     const { url } = await start([ping]);
     await expect(startTestServer([ping], { port: Number(new URL(url).port) })).rejects.toThrow(/in use/);
+  });
+});
+
+describe('the access log', () => {
+  it('has a line of every request at debug, with its route and without what callers wrote', async () => {
+    const { url, requests } = await start([ping, echo, large, mirror], { logRequests: true });
+    await fetch(`${url}/ping?secret=1`);
+    await fetch(`${url}/ping/`, { method: 'HEAD' });
+    await (await fetch(`${url}/large`)).arrayBuffer();
+    await fetch(`${url}/secret`);
+    await fetch(`${url}/echo`, { method: 'POST', body: 'secret' });
+    await (
+      await fetch(`${url}/mirror`, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } })
+    ).text();
+    expect(requests).toEqual(
+      [
+        ['GET', '/ping', 200],
+        ['HEAD', '/ping', 200],
+        ['GET', '/large', 200],
+        ['GET', '(none)', 404],
+        ['POST', '/echo', 415],
+        ['POST', '/mirror', 200],
+      ].map(([method, route, status]) => ({ method, route, status, ms: expect.any(Number) })),
+    );
+    expect(JSON.stringify(requests)).not.toContain('secret');
+  });
+
+  it('has none otherwise', async () => {
+    const { url, requests } = await start([ping]);
+    await expectAlive(url);
+    expect(requests).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./children/store-child.mjs', import.meta.url));
 
-export type ChildMode = 'hold' | 'append' | 'snapshots' | 'untrimmed' | 'trims' | 'contend' | 'leave';
+export type ChildMode = 'hold' | 'append' | 'snapshots' | 'untrimmed' | 'trims' | 'contend' | 'leave' | 'erases';
 
 /** What a child tells, a line at a time; see store-child.mjs. */
 export interface ChildLine {
@@ -21,6 +21,8 @@ export interface ChildLine {
   readonly saving?: number;
   readonly saved?: { seq: number; digest: string; sizeBytes: number };
   readonly trimming?: boolean;
+  readonly erasing?: number;
+  readonly erased?: number;
   readonly refused?: string;
 }
 

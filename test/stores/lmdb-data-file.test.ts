@@ -169,9 +169,9 @@ describe('LmdbStore on a data file that is not whole', { timeout: 30_000 }, () =
 
   it('refuses a format it does not know', async () => {
     const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
-    await root.openDB('meta', { encoding: 'binary' }).put('format', Buffer.from('2'));
+    await root.openDB('meta', { encoding: 'binary' }).put('format', Buffer.from('3'));
     await root.close();
-    expect((await refusal()).message).toMatch(/has format 2; this Burgee reads format 1/);
+    expect((await refusal()).message).toMatch(/has format 3; this Burgee reads formats 1 and 2/);
   });
 
   it('refuses a log that the snapshot does not reach', async () => {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
-import { describeStoreContract } from './store-contract.ts';
+import { describeCountersContract } from './counters-contract.ts';
+import { describeStoreContract, type StoreBench } from './store-contract.ts';
 
-describeStoreContract('LmdbStore', () => {
+const bench = (): StoreBench => {
   const directory = mkdtempSync(join(tmpdir(), 'burgee-lmdb-'));
   return {
     create: () => new LmdbStore({ directory, logger: silentLogger }),
@@ -14,4 +15,7 @@ describeStoreContract('LmdbStore', () => {
       new LmdbStore({ directory, logger: silentLogger, lock: async () => ({ release: async () => {} }) }),
     dispose: async () => rmSync(directory, { recursive: true, force: true }),
   };
-});
+};
+
+describeStoreContract('LmdbStore', bench);
+describeCountersContract('LmdbStore', bench);

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
-import { batchOf, describeStoreContract } from './store-contract.ts';
+import { describeCountersContract } from './counters-contract.ts';
+import { batchOf, describeStoreContract, type StoreBench } from './store-contract.ts';
 
-describeStoreContract('MemoryStore', () => {
+const bench = (): StoreBench => {
   const backing = new MemoryBacking();
   return {
     create: () => new MemoryStore({ backing }),
     createSecond: () => new MemoryStore({ backing }),
     dispose: async () => {},
   };
-});
+};
+
+describeStoreContract('MemoryStore', bench);
+describeCountersContract('MemoryStore', bench);
 
 const bytes = (content: string) => new TextEncoder().encode(content);
 

@@ -11,8 +11,9 @@ import type { RedisStoreOptions } from '../../src/stores/redis/options.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
+import { describeCountersContract } from './counters-contract.ts';
 import { TEST_TIMEOUTS, until } from './redis-replica.ts';
-import { batchOf, describeStoreContract } from './store-contract.ts';
+import { batchOf, describeStoreContract, type StoreBench } from './store-contract.ts';
 
 let server: RedisServer;
 
@@ -24,13 +25,16 @@ afterAll(() => server.dispose());
 
 let places = 0;
 
-describeStoreContract('RedisStore', () => {
+const bench = (): StoreBench => {
   places += 1;
   const keyPrefix = `place ${places}`;
   const create = () =>
     new RedisStore({ url: server.url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 0 } });
   return { create, createSecond: create, dispose: async () => {} };
-});
+};
+
+describeStoreContract('RedisStore', bench);
+describeCountersContract('RedisStore', bench);
 
 describe('RedisStore', () => {
   let keyPrefix = '';

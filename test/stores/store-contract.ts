@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/base/assert.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { type AppendBatch, type LogEntry, type Store, StoreError } from '../../src/stores/store.ts';
 
 /** One durable place, and stores on it. A fresh one for every test. */
@@ -276,6 +277,63 @@ function describeEvents(context: Context): void {
       expect(ids(await store.readEventsForward(6, 10))).toEqual([300, 70_000]);
     });
 
+    it('have facts beside them, which are read as they lie, zeros where there are none', async () => {
+      const { store, reopen } = context();
+      await store.open();
+      const expected = new Map<number, Uint8Array>();
+      const append = (tip: number, eventIds: readonly number[]) => {
+        const events = eventIds.map((id) => ({ id, bytes: text(`event ${id}`), fact: noise(FACT_BYTES, id) }));
+        for (const { id, fact } of events) expected.set(id, fact);
+        return store.append({ ...batchOf(tip, [text(`entry ${tip + 1}`)]), events });
+      };
+      // One by one, many at once, over the ends of every adapter's pages, and with gaps; one batch has none.
+      for (let tip = 0; tip < 40; tip++) await append(tip, [tip + 1]);
+      await append(40, range(41, 4_200));
+      await store.append(batchOf(41, [text('without')], range(4_201, 4_210)));
+      await append(42, [4_211, 4_220, 9_000, 12_287, 12_288]);
+      const check = async (reader: Store) => {
+        for (const [fromId, limit] of [
+          [0, 1],
+          [1, 1],
+          [1, 40],
+          [30, 10],
+          [33, 4_096],
+          [4_000, 4_096],
+          [4_096, 4_096],
+          [4_195, 30],
+          [8_000, 4_096],
+          [12_280, 20],
+          [1_000_000, 100],
+        ] as const) {
+          const facts = await reader.readFacts(fromId, limit);
+          expect(facts.length).toBe(limit * FACT_BYTES);
+          for (let index = 0; index < limit; index++) {
+            const fact = facts.subarray(index * FACT_BYTES, (index + 1) * FACT_BYTES);
+            const same = Buffer.compare(fact, expected.get(fromId + index) ?? new Uint8Array(FACT_BYTES)) === 0;
+            if (!same) expect(fact, `fact ${fromId + index}`).toEqual(expected.get(fromId + index));
+          }
+        }
+      };
+      await check(store);
+      const later = noise(FACT_BYTES * 10, 77);
+      for (let index = 0; index < 10; index++) {
+        expected.set(4_201 + index, later.slice(index * FACT_BYTES, (index + 1) * FACT_BYTES));
+      }
+      await store.putFacts(4_201, later);
+      await check(store);
+      await reopen();
+      await check(context().store);
+      expect(ids(await context().store.readEventsForward(4_199, 3))).toEqual([4_199, 4_200, 4_201]);
+    });
+
+    it('leave no fact when their batch was not appended', async () => {
+      const { store, fill } = context();
+      await fill(2);
+      const events = [{ id: 1, bytes: text('event 1'), fact: noise(FACT_BYTES, 1) }];
+      expect(await store.append({ ...batchOf(1, [text('late')]), events })).toEqual({ status: 'conflict', tip: 2 });
+      expect(Buffer.from(await store.readFacts(1, 1))).toEqual(Buffer.alloc(FACT_BYTES));
+    });
+
     it('outlive the trimming of the log', async () => {
       const { store } = context();
       await store.open();
@@ -431,7 +489,7 @@ function describeEnds(context: Context): void {
       const { epoch } = await store.open();
       await store.append(batchOf(0, [text('kept')]));
       for (let round = 0; round < 3; round += 1) {
-        expect(await reopen()).toEqual({ epoch, tip: 1, firstSeq: 1 });
+        expect(await reopen()).toMatchObject({ epoch, tip: 1, firstSeq: 1 });
         const [entry] = await context().store.read(1, 1);
         expect(asText(entry?.bytes ?? text(''))).toBe('kept');
       }

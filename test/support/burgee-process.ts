@@ -14,9 +14,10 @@ export class BurgeeProcess {
   readonly exited: Promise<number | string>;
   readonly #listeners = new Set<() => void>();
 
-  constructor(environment: Readonly<Record<string, string>>) {
+  constructor(environment: Readonly<Record<string, string>>, wrapper: readonly string[] = []) {
     const { PATH = '', HOME = '' } = process.env;
-    this.process = spawn(process.execPath, [MAIN], {
+    const [file = '', ...rest] = [...wrapper, process.execPath, MAIN];
+    this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH, HOME, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },
     });

@@ -1,5 +1,6 @@
 import { silentLogger } from '../../src/base/logger.ts';
-import { Authenticator } from '../../src/http/authentication.ts';
+import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
+import { Authenticator, type CredentialSource } from '../../src/http/authentication.ts';
 import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
@@ -7,7 +8,7 @@ import { State } from '../../src/state/state.ts';
 
 export const { endpoint, prepared, streamed } = endpointsOf<null>();
 
-const CALLER: Caller = {
+export const CALLER: Caller = {
   kind: 'client',
   author: { id: 1, name: 'tester' },
   token: null,
@@ -19,22 +20,33 @@ export interface TestServer {
   readonly server: HttpServer<null>;
   /** Messages of the log's errors. */
   readonly errors: { readonly message: string; readonly id: unknown }[];
+  /** What was logged at `debug`. */
+  readonly requests: Record<string, unknown>[];
 }
 
-/** A server with routes of the test's own, so that handlers can do what none of Burgee's does. */
+/**
+ * A server with routes of the test's own, so that handlers can do what none of Burgee's does. Everybody is a client, unless `credentials` say
+ * who is.
+ */
 export async function startTestServer(
   endpoints: readonly AnyEndpoint<null>[],
   options: Partial<ServerOptions> = {},
+  credentials?: CredentialSource,
 ): Promise<TestServer> {
   const errors: { message: string; id: unknown }[] = [];
+  const requests: Record<string, unknown>[] = [];
   const logger = {
     ...silentLogger,
+    debug: (fields: Record<string, unknown>) => void requests.push(fields),
     error: (fields: { id?: unknown }, message: string) => void errors.push({ message, id: fields.id }),
   } as unknown as typeof silentLogger;
   const server = new HttpServer(
     endpoints,
     null,
-    new Authenticator({ find: () => undefined }, { reader: new State(), anonymousClient: CALLER }),
+    new Authenticator(credentials ?? { find: () => undefined }, {
+      reader: new State(),
+      anonymousClient: credentials ? null : CALLER,
+    }),
     logger,
     {
       host: '127.0.0.1',
@@ -42,6 +54,8 @@ export async function startTestServer(
       sharePort: false,
       basePath: '',
       frontendOrigins: ['*'],
+      proxies: new TrustedProxies([]),
+      logRequests: false,
       bodyLimitBytes: 100_000,
       importBodyLimitBytes: 1_000_000,
       handlerDeadlineMs: 10_000,
@@ -50,5 +64,5 @@ export async function startTestServer(
     },
   );
   const port = await server.listen();
-  return { url: `http://127.0.0.1:${port}`, server, errors };
+  return { url: `http://127.0.0.1:${port}`, server, errors, requests };
 }

@@ -13,6 +13,7 @@ import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { checkStorage } from './checked-writer.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
 export const CLIENT_TOKEN = '*:development.test-client';
@@ -77,6 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     random: options.random ?? Math.random,
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
+  const storageProblems = checkStorage(running.services.writer, running.services.state);
   return {
     url,
     directory,
@@ -84,6 +86,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (operationId, callOptions = {}) => call(url, operationId, callOptions),
     async close() {
       await running.close();
+      expect(storageProblems).toEqual([]);
       if (!options.directory) await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/evaluation/explain.ts';
+import { workAtOnce } from '../../src/base/work.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
-import { FlagViews } from '../../src/views/flag-views.ts';
-import { flag } from '../support/admin.ts';
+import type { FlagSnapshot } from '../../src/views/flags/flag-snapshot.ts';
+import { FlagViews } from '../../src/views/flags/flag-views.ts';
+import { explain } from '../evaluation/explain.ts';
+import { flag, switchedOn } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -24,59 +26,88 @@ function emptyState(): State {
   return state;
 }
 
-/** Everything the views tell: which flags each environment and project has, in order, and what they answer. */
-function told(views: FlagViews): unknown {
-  return ['development', 'production'].flatMap((environment) => {
-    const { find, ofProject } = bound(views, environment);
-    const context = { environment, userId: 'a', currentTimeMs: 0, random: () => 0.5 };
-    return ['default', 'p1', 'p2', 'nobody'].map((project) =>
-      [...ofProject(project)].flat().map((flag) => ({ name: flag.name, ...explain(flag, context, find) })),
-    );
-  });
+const SCOPES = ['development', 'production'].flatMap((environment) => [
+  { environment, projects: null },
+  ...['default', 'p1', 'p2', 'nobody'].map((project) => ({ environment, projects: new Set([project]) })),
+]);
+
+/** What a snapshot tells: which flags there are, in order, and what they answer. */
+function told(snapshot: FlagSnapshot): unknown {
+  const { environment, find } = snapshot;
+  const context = { environment, userId: 'a', currentTimeMs: 0, random: () => 0.5, longestValue: 1 };
+  return workAtOnce(snapshot.flags()).map((each) => ({ name: each.name, ...explain(each, context, find) }));
 }
 
-function bound(views: FlagViews, environment: string) {
-  const flags = views.environment(environment);
-  return { find: flags.find, ofProject: (project: string) => flags.ofProject(project) };
-}
+const takeAll = async (views: FlagViews) => await views.ofAll(SCOPES);
 
 describe('flag views', () => {
-  it('kept in step commit by commit tell what those built from scratch tell', () => {
-    fc.assert(
-      fc.property(history, fc.integer({ min: 1, max: 5 }), (commits, askEvery) => {
+  it('kept in step commit by commit tell what those built from scratch tell', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (commits, askEvery) => {
         const state = emptyState();
         const views = new FlagViews(state);
         for (const commit of commits) {
           views.apply(state.apply(commit));
-          if (commit.seq % askEvery === 0) told(views);
+          if (commit.seq % askEvery === 0) (await takeAll(views)).map(told);
         }
-        expect(told(views)).toEqual(told(new FlagViews(state)));
+        expect((await takeAll(views)).map(told)).toEqual((await takeAll(new FlagViews(state))).map(told));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('may be read across commits: what is handed out is as it is then, and no flag is told twice', () => {
-    fc.assert(
-      fc.property(history, (commits) => {
+  it('give snapshots that tell of their own moment, however much later they are read', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.boolean(), async (commits, isAskedBefore) => {
         const state = emptyState();
         const views = new FlagViews(state);
         const half = commits.length >>> 1;
-        for (const commit of commits.slice(0, half)) views.apply(state.apply(commit));
-        const reading = views.environment('development').ofProject('default')[Symbol.iterator]();
-        const first = reading.next().value ?? [];
-        for (const commit of commits.slice(half)) views.apply(state.apply(commit));
-        const rest = [...{ [Symbol.iterator]: () => reading }].flat();
-        for (const { name } of rest)
-          expect(state.get('features', name)).toMatchObject({ project: 'default', archived: false });
-        const names = [...first, ...rest].map(({ name }) => name);
-        expect(new Set(names).size).toBe(names.length);
+        for (const commit of commits.slice(0, half)) {
+          views.apply(state.apply(commit));
+          if (isAskedBefore) await takeAll(views);
+        }
+        const snapshots = await takeAll(views);
+        const expected = (await takeAll(new FlagViews(state))).map(told);
+        for (const commit of commits.slice(half)) {
+          views.apply(state.apply(commit));
+          if (commit.seq % 3 === 0) await takeAll(views);
+        }
+        expect(snapshots.map(told)).toEqual(expected);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('keep the flags in lists that are handed out again until one of them changes', () => {
+  it('take commits that come while they look flags through, and never give a mixture', async () => {
+    const state = emptyState();
+    const views = new FlagViews(state);
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const put = (features: readonly Feature[]) =>
+      apply(features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
+    const names = Array.from({ length: 3_000 }, (_, index) => `flag-${index}`);
+    apply([{ collection: 'projects', key: 'default', entity: PROJECT }]);
+    put(names.map((name) => flag(name)));
+    for (let round = 1; round <= 5; round++) {
+      const before = new Map(state.entries('features'));
+      const taken = Promise.resolve(views.ofAll([{ environment: 'development', projects: null }]));
+      let isTaken = false;
+      void taken.then(() => {
+        isTaken = true;
+      });
+      // One of them is looked through anew as a whole, the others flag by flag.
+      const share = round === 3 ? names : names.filter((_name, index) => index % 7 === round);
+      put(share.map((name) => flag(name, { impressionData: round % 2 === 1, description: String(round) })));
+      while (!isTaken) await new Promise(setImmediate);
+      const [snapshot] = (await taken) as [FlagSnapshot];
+      const cells = snapshot.chunks.flatMap((chunk) => chunk.cells);
+      expect(cells.map(({ name }) => name)).toEqual([...names].sort());
+      const isOf = (moment: (name: string) => Feature | undefined) =>
+        cells.every(({ feature }) => feature === moment(feature.name));
+      expect(isOf((name) => before.get(name)) || isOf((name) => state.get('features', name))).toBe(true);
+    }
+  });
+
+  it('hand out again what did not change', async () => {
     const state = emptyState();
     const views = new FlagViews(state);
     const names = Array.from({ length: 200 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
@@ -85,21 +116,47 @@ describe('flag views', () => {
       apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
     apply({ collection: 'projects', key: 'default', entity: PROJECT });
     put(...names.map((name) => flag(name)));
-    const lists = () => [...views.environment('development').ofProject('default')].filter(({ length }) => length > 0);
-    const before = lists();
-    expect(before.flat().map(({ name }) => name)).toEqual(names);
-    expect(lists()).toHaveLength(before.length);
-    for (const [index, list] of lists().entries()) expect(list).toBe(before[index]);
+    const scope = { environment: 'development', projects: null };
+    const chunks = async () => (await views.ofScope(scope)).chunks;
+    await chunks();
+    const before = await chunks();
+    expect(before.flatMap(({ cells }) => cells).map(({ name }) => name)).toEqual(names);
+    expect(await chunks()).toBe(before);
     put(flag('flag-100', { impressionData: true }));
-    const after = lists();
-    const changed = after.filter((list, index) => list !== before[index]);
+    const after = await chunks();
+    const changed = after.filter((chunk, index) => chunk !== before[index]);
     expect(changed).toHaveLength(1);
-    expect(changed.flat().find(({ name }) => name === 'flag-100')?.impressionData).toBe(true);
+    const found = changed[0]?.cells.find(({ name }) => name === 'flag-100');
+    expect(found?.feature.impressionData).toBe(true);
     put(flag('flag-0500'));
-    expect(
-      lists()
-        .flat()
-        .map(({ name }) => name),
-    ).toEqual([...names, 'flag-0500'].sort());
+    const told = (await chunks()).flatMap(({ cells }) => cells).map(({ name }) => name);
+    expect(told).toEqual([...names, 'flag-0500'].sort());
+  });
+
+  it('compile what a change touches in the background, so that nobody who asks later does', async () => {
+    const state = emptyState();
+    const views = new FlagViews(state);
+    const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const segment = (value: string): Change => ({
+      collection: 'segments',
+      key: '1',
+      entity: {
+        ...{ id: 1, name: 'segment', description: null, project: null, createdBy: 'test', createdAt: AT },
+        constraints: [{ contextName: 'userId', operator: 'IN', values: [value] }],
+      },
+    });
+    const features = Array.from({ length: 500 }, (_, index) =>
+      flag(`flag-${index}`, { environments: [switchedOn('development', [1])] }),
+    );
+    const scope = { environment: 'development', projects: null };
+    apply({ collection: 'projects', key: 'default', entity: PROJECT }, segment('a'));
+    apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
+    await views.ofScope(scope);
+    apply(segment('b'));
+    const isCompiled = async () =>
+      (await views.ofScope(scope)).chunks.every(({ cells }) => cells.every((cell) => cell.flag !== undefined));
+    expect(await isCompiled()).toBe(false);
+    for (let turn = 0; turn < 500 && !(await isCompiled()); turn++) await new Promise(setImmediate);
+    expect(await isCompiled()).toBe(true);
   });
 });

@@ -6,7 +6,11 @@ import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
 /** Contract: API token (apiTokensSchema item). */
 export const ApiTokenSchema = Type.Object(
   {
-    secret: Type.String({ description: 'What callers send in the authorization header' }),
+    secret: Type.String({
+      description:
+        'What callers send in the authorization header. With `API_TOKEN_SECRETS=hashed` it is told once, when the token is created; ' +
+        'later on, this is a handle, `sha256:…`, that names the token in paths and opens nothing',
+    }),
     username: Type.String({ description: 'Deprecated: the same as tokenName' }),
     tokenName: Type.String(),
     type: Type.Enum([...API_TOKEN_TYPES]),

@@ -17,7 +17,7 @@ const listTokens = endpoint({
   path: '/api/admin/api-tokens',
   tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
-  summary: 'Every token, with its secret',
+  summary: 'Every token, with its secret, or its handle where secrets are hashed',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   errors: [],
   handle(_request, { state }) {
@@ -79,7 +79,8 @@ const createToken = endpoint({
     if (input instanceof Rejection) return input;
     return change(services, caller, createApiToken, input, (token) => {
       const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
-      return created(presentApiToken(token), location);
+      // This once with its secret, however it is stored.
+      return created(presentApiToken({ ...token, secret: input.secret }), location);
     });
   },
 });
@@ -107,7 +108,9 @@ function expiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
-const TokenParams = Type.Object({ token: Type.String({ description: 'The secret' }) });
+const TokenParams = Type.Object({
+  token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+});
 
 const changeToken = endpoint({
   operationId: 'updateApiToken',

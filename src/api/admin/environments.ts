@@ -9,7 +9,7 @@ import {
   updateEnvironment,
 } from '../../commands/environment.ts';
 import { findEnvironment, findProject } from '../../commands/lookup.ts';
-import { created, done, ok, written } from '../../http/answer.ts';
+import { created, done, ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -20,7 +20,6 @@ import {
   SortOrderBody,
   UpdateEnvironmentBody,
 } from './environment-schemas.ts';
-import { forgetEnvironment } from './forget-environment.ts';
 import { NameBody } from './name-schema.ts';
 import {
   environmentFields,
@@ -188,14 +187,7 @@ const removeEnvironment = endpoint({
   params: EnvironmentParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [400, 404],
-  async handle({ params: { name }, caller }, services) {
-    const projects = [...services.state.values('projects')].filter((project) => project.environments.includes(name));
-    const outcome = await services.writer.submit(deleteEnvironment, { name }, caller);
-    if (outcome instanceof Rejection) return outcome;
-    // It is gone already; what a failure here leaves behind is invisible and removed if ever an environment of this name is added again.
-    for (const project of projects) await forgetEnvironment(services, project.id, name, caller.author);
-    return written(outcome, () => done());
-  },
+  handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),
 });
 
 export const environmentEndpoints = [

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { LegalValues } from '../../commands/context-field.ts';
+import { Variants } from '../../commands/variant.ts';
 import { Constraint } from '../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
@@ -7,7 +9,9 @@ import { StrategyVariant, Variant } from '../../model/variant.ts';
 
 const Link = Type.Object({ url: Type.String(), title: Type.Optional(Nullable(Type.String())) });
 
-const LegalValues = Type.Array(Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }));
+const ExportedLegalValues = Type.Array(
+  Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }),
+);
 
 /** Which flags an export holds: those named, else those with the tag, else those of the project, else all. */
 export const ExportQuery = Type.Object(
@@ -64,7 +68,7 @@ export const ExportResult = Type.Object(
         description: Nullable(Type.String()),
         stickiness: Type.Boolean(),
         sortOrder: Type.Number(),
-        legalValues: LegalValues,
+        legalValues: ExportedLegalValues,
       }),
     ),
     featureTags: Type.Array(
@@ -100,14 +104,19 @@ const ImportedFeature = Type.Object({
   stale: Type.Optional(Nullable(Type.Boolean())),
   impressionData: Type.Optional(Nullable(Type.Boolean())),
   archived: Type.Optional(Nullable(Type.Boolean())),
+  project: Type.Optional(Type.String({ description: 'Where the flag was; it goes where the import goes' })),
 });
 
-const ImportedStrategy = Type.Object({ featureName: Type.String(), ...StrategyInput.properties });
+const ImportedStrategy = Type.Object({
+  featureName: Type.String(),
+  id: Type.Optional(Type.String({ description: 'Tells the order in time where `sortOrder` does not tell the order' })),
+  ...StrategyInput.properties,
+});
 
 const ImportedEnvironment = Type.Object({
   featureName: Type.String(),
   enabled: Type.Boolean(),
-  variants: Type.Optional(Nullable(Type.Array(Variant))),
+  variants: Type.Optional(Nullable(Variants)),
 });
 
 const ImportedDependencies = Type.Object({

@@ -9,9 +9,9 @@ import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
-import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
 import { importPlan } from './import-plan.ts';
 import { importWarnings } from './import-warnings.ts';
@@ -56,12 +56,13 @@ const validateImport = endpoint({
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
   errors: [400, 404],
-  async handle({ body, caller }, { state, clock }) {
+  async handle({ body, caller }, services) {
+    const { state, clock } = services;
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));
-    const outcome = await inSlices(tryImport(state, plan, caller, isoTime(clock.nowMs())));
+    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
-    const warnings = await inSlices(importWarnings(state, environment, data));
+    const warnings = await inSlices(importWarnings(state, plan, data));
     return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
   },
 });
@@ -70,9 +71,14 @@ const validateImport = endpoint({
  * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
  * flag was true at one moment, which is all that can be said of an import that has not happened.
  */
-function tryImport(state: State, plan: ImportInput, caller: Caller, now: string): Steps<PreparedImport | Rejection> {
+function tryImport(
+  { state, config: { limits } }: Services,
+  plan: ImportInput,
+  caller: Caller,
+  now: string,
+): Steps<PreparedImport | Rejection> {
   return prepareImport(
-    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {} },
+    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {}, limits },
     plan,
   );
 }

@@ -38,20 +38,24 @@ export function* importPlan(project: string, environment: string, data: ImportDa
     project,
     environment,
     flags: [...flags.values()],
-    segments: (data.segments ?? []).map(({ id, name }) => ({ id, name })),
-    contextFields: (data.contextFields ?? []).map(contextFieldInput),
-    tagTypes: (data.tagTypes ?? []).map(({ name, description, icon, color }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      ...(icon !== undefined && { icon }),
-      ...(color !== undefined && { color }),
-    })),
+    segments: yield* mapped(data.segments ?? [], ({ id, name }) => ({ id, name })),
+    contextFields: yield* mapped(data.contextFields ?? [], contextFieldInput),
+    tagTypes: yield* mapped(data.tagTypes ?? [], tagTypeInput),
     problems: yield* findProblems(data, flags),
   };
 }
 
 /** Items that are gathered in one step. */
 const STEP_ITEMS = 256;
+
+function* mapped<Item, Result>(items: readonly Item[], of: (item: Item) => Result): Steps<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(of(item));
+    if (results.length % STEP_ITEMS === 0) yield;
+  }
+  return results;
+}
 
 const ownerOf = ({ featureName }: { readonly featureName: string }) => featureName;
 
@@ -70,10 +74,25 @@ function* groupByFlag<Item>(
   return groups;
 }
 
-/** By sort order where the export tells it, else as listed. */
-function inOrder(strategies: readonly StrategyInput[]): StrategyContent[] {
-  const order = ({ sortOrder }: StrategyInput) => sortOrder ?? 0;
-  return [...strategies].sort((left, right) => order(left) - order(right)).map(strategyContent);
+type ExportedStrategy = ImportData['featureStrategies'][number];
+
+/** Ids that begin with the time at which they were given. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+/**
+ * In the order in which they are asked, which decides the variant: by sort order where the export tells it. Unleash does not, and lists them
+ * in no particular order; but its ids are in the order in which the strategies were made. Else as listed.
+ */
+function inOrder(strategies: readonly ExportedStrategy[]): StrategyContent[] {
+  const ordered = [...strategies];
+  const order = ({ sortOrder }: ExportedStrategy) => sortOrder ?? 0;
+  const time = ({ id = '' }: ExportedStrategy) => id.toUpperCase();
+  if (strategies.some(({ sortOrder }) => sortOrder !== undefined)) {
+    ordered.sort((left, right) => order(left) - order(right));
+  } else if (strategies.every(({ id }) => id !== undefined && ULID.test(id))) {
+    ordered.sort((left, right) => (time(left) === time(right) ? 0 : time(left) < time(right) ? -1 : 1));
+  }
+  return ordered.map(strategyContent);
 }
 
 function strategyContent({
@@ -115,14 +134,34 @@ function contextFieldInput({
   };
 }
 
-type Problems = { readonly message: string; readonly item: string }[];
+function tagTypeInput({ name, description, icon, color }: NonNullable<ImportData['tagTypes']>[number]) {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(icon !== undefined && { icon }),
+    ...(color !== undefined && { color }),
+  };
+}
+
+/** What only the state exports of Unleash before version 5 hold. Their strategies name segments in another list: they cannot be read as these. */
+const STATE_EXPORT_PARTS = ['version', 'featureStrategySegments'];
+
+type Problems = ImportInput['problems'];
 
 /** What is wrong with an export whatever the state is. */
 function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<Problems> {
   const problems: Problems = [];
+  for (const part of STATE_EXPORT_PARTS) {
+    if (!Object.hasOwn(data, part)) continue;
+    const message =
+      'This is a state export of an older Unleash, which cannot be imported; export features there instead:';
+    problems.push({ message, item: part });
+  }
   const seen = new Set<string>();
   for (const { name, archived } of data.features) {
-    if (seen.has(name)) problems.push({ message: 'These features are in the import more than once:', item: name });
+    if (seen.has(name)) {
+      problems.push({ message: 'These features are in the import more than once:', item: name, isConflict: true });
+    }
     seen.add(name);
     if (archived) problems.push({ message: 'These features are archived in the import:', item: name });
     yield;
@@ -153,12 +192,15 @@ function* missingFlags(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
       yield;
     }
   }
-  for (const { feature } of data.dependencies ?? []) if (!flags.has(feature)) missing.add(feature);
+  for (const { feature } of data.dependencies ?? []) {
+    if (!flags.has(feature)) missing.add(feature);
+    yield;
+  }
   return missing;
 }
 
 function* unnamedSegments(data: ImportData): Steps<ReadonlySet<number>> {
-  const named = new Set((data.segments ?? []).map(({ id }) => id));
+  const named = new Set(yield* mapped(data.segments ?? [], ({ id }) => id));
   const unnamed = new Set<number>();
   for (const { segments = [] } of data.featureStrategies) {
     for (const id of segments) if (!named.has(id)) unnamed.add(id);

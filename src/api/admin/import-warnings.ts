@@ -1,11 +1,16 @@
 import type { Steps } from '../../base/yield-control.ts';
+import type { ImportInput } from '../../commands/import-input.ts';
 import { ImportProblems } from '../../commands/import-problems.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { ImportData } from './features-batch-schemas.ts';
+import { ExportResult, ImportData } from './features-batch-schemas.ts';
 
 /** What an import does that its sender may not expect. */
-export function* importWarnings(state: StateReader, environment: string, data: ImportData): Steps<ImportProblems> {
+export function* importWarnings(
+  state: StateReader,
+  { project, environment }: Pick<ImportInput, 'project' | 'environment'>,
+  data: ImportData,
+): Steps<ImportProblems> {
   const warnings = new ImportProblems();
   for (const { name } of data.features) {
     if (state.get('features', name))
@@ -19,14 +24,46 @@ export function* importWarnings(state: StateReader, environment: string, data: I
   }
   for (const name of custom)
     warnings.add('These strategies are custom; only SDKs that have them can evaluate them:', name);
-  for (const { name, legalValues } of data.contextFields ?? []) {
-    const existing = state.get('contextFields', name);
-    const values = new Set(existing?.legalValues.map(({ value }) => value));
-    if (existing && (legalValues ?? []).some(({ value }) => !values.has(value))) {
-      warnings.add('These context fields exist and keep the legal values they have:', name);
-    }
+  for (const { name, project: origin } of data.features) {
+    if (origin !== undefined && origin !== project)
+      warnings.add(`These features are of other projects; they are imported into ${project}:`, `${name} (${origin})`);
     yield;
   }
-  for (const { feature } of data.links ?? []) warnings.add('The links of these features are not imported:', feature);
+  for (const { feature, links } of data.links ?? []) {
+    if (links.length > 0) warnings.add('The links of these features are not imported:', feature);
+    yield;
+  }
+  for (const part of yield* unknownParts(data))
+    warnings.add('These parts of the import are not known here and are left out:', part);
   return warnings;
 }
+
+/** By list: the names of what its items may have, because they are imported, or because every export has them and nothing depends on them. */
+const KNOWN_PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.keys(ImportData.properties).map((list) => [
+    list,
+    new Set([...partsOf(ImportData.properties, list), ...partsOf(ExportResult.properties, list)]),
+  ]),
+);
+
+function partsOf(lists: object, list: string): string[] {
+  const schema = (lists as Record<string, { readonly items?: { readonly properties?: object } } | undefined>)[list];
+  return Object.keys(schema?.items?.properties ?? {});
+}
+
+/** Whatever an export holds that is not understood, each once: `featureStrategies[].milestone`. */
+function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (const [list, items] of Object.entries(data)) {
+    const known = KNOWN_PARTS.get(list);
+    if (!known) unknown.add(list);
+    for (const item of known && Array.isArray(items) ? items : []) {
+      for (const name in item) if (!known?.has(name) && unknown.size < UNKNOWN_MAX) unknown.add(`${list}[].${name}`);
+      yield;
+    }
+  }
+  return unknown;
+}
+
+/** Unknown parts that are told. */
+const UNKNOWN_MAX = 100;

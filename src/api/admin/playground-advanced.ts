@@ -1,12 +1,12 @@
 import { assert } from '../../base/assert.ts';
-import { Pace } from '../../base/pace.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
-import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import type { Feature } from '../../model/feature.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { TextOfWork } from '../text-of-work.ts';
 import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation } from './present-playground.ts';
@@ -24,7 +24,7 @@ const advancedPlayground = endpoint({
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: [400],
-  handle({ body }, services) {
+  async handle({ body }, services) {
     const { environments, projects = '*', context } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
     if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
@@ -33,8 +33,10 @@ const advancedPlayground = endpoint({
     const places = placesOf(services, [...new Set(environments)], projects);
     const tooMany = checkResults(services, places, combinations);
     if (tooMany) return tooMany;
+    const snapshots = await takeSnapshots(services, [...new Set(environments)], places);
     const input = JSON.stringify({ environments, projects, context });
-    return { status: 200, pieces: answerPieces(services, input, places, combinations) };
+    const evaluator = new Evaluator(services, combinations);
+    return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations) };
   },
 });
 
@@ -82,32 +84,72 @@ function checkResults(
   return undefined;
 }
 
-function* answerPieces(
-  services: Services,
-  input: string,
+/** Every environment's flags, all of one moment. */
+async function takeSnapshots(
+  { flagViews }: Services,
+  environments: readonly string[],
   places: readonly Place[],
+): Promise<readonly FlagSnapshot[]> {
+  const scopes = environments.map((environment) => {
+    const found = places.filter((place) => place.environments.includes(environment));
+    return { environment, projects: new Set(found.map(({ project }) => project)) };
+  });
+  return await flagViews.ofAll(scopes);
+}
+
+/** The flag's cells, one for each environment that serves it, beside each other. */
+interface Served {
+  readonly cell: FlagCell;
+  readonly snapshot: FlagSnapshot;
+}
+
+function* answerPieces(
+  evaluator: Evaluator,
+  input: string,
+  snapshots: readonly FlagSnapshot[],
   combinations: ContextCombinations,
 ): Generator<string> {
   yield `{"input":${input},"features":[`;
-  const evaluator = new Evaluator(services, combinations);
   let separator = '';
-  for (const { project, environments } of places) {
-    // A project's flags are the same ones in all its environments.
-    for (const flags of services.flagViews.environment(environments[0]).ofProject(project)) {
-      for (const { name } of flags) {
-        const feature = services.state.get('features', name);
-        if (feature === undefined) continue;
-        yield* evaluator.featurePieces(feature, environments, separator);
-        separator = ',';
-      }
-      yield '';
-    }
+  for (const served of alongside(snapshots)) {
+    yield* evaluator.featurePieces(served, separator);
+    separator = ',';
   }
   const warnings = { invalidContextProperties: combinations.invalidProperties };
   yield `],"warnings":${JSON.stringify(warnings)}}`;
 }
 
-/** Evaluates features for all combinations; a piece ends when a slice of time is used up, in the middle of a feature if need be. */
+/** Goes through the snapshots together, by project and name: each flag once, with all environments that serve it. */
+function* alongside(snapshots: readonly FlagSnapshot[]): Generator<readonly Served[]> {
+  const readers = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
+  for (const reader of readers) reader.cell = reader.cells.next().value as Cell;
+  for (;;) {
+    let first: Cell;
+    for (const { cell } of readers) if (cell && (!first || isBefore(cell, first))) first = cell;
+    if (!first) return;
+    const served: Served[] = [];
+    for (const reader of readers) {
+      const { cell, snapshot } = reader;
+      if (cell?.name !== first.name) continue;
+      served.push({ cell, snapshot });
+      reader.cell = reader.cells.next().value as Cell;
+    }
+    yield served;
+  }
+}
+
+type Cell = FlagCell | undefined;
+
+function* cellsOf({ chunks }: FlagSnapshot): Generator<FlagCell> {
+  for (const { cells } of chunks) yield* cells;
+}
+
+function isBefore(left: FlagCell, right: FlagCell): boolean {
+  const [one, other] = [left.feature.project, right.feature.project];
+  return one === other ? left.name < right.name : one < other;
+}
+
+/** Evaluates flags for all combinations; a piece ends when a stretch of work is done, in the middle of a flag if need be. */
 class Evaluator {
   readonly #services: Services;
   readonly #combinations: ContextCombinations;
@@ -116,8 +158,7 @@ class Evaluator {
   /** The contexts as they stand in the answer. */
   readonly #contextJsons: string[] = [];
   readonly #nowMs: number;
-  readonly #pace = new Pace();
-  #text = '';
+  readonly #out = new TextOfWork();
 
   constructor(services: Services, combinations: ContextCombinations) {
     this.#services = services;
@@ -125,32 +166,34 @@ class Evaluator {
     this.#nowMs = services.clock.nowMs();
   }
 
-  *featurePieces(feature: Feature, environments: readonly string[], separator: string): Generator<string> {
-    const { name, project } = feature;
-    this.#text += `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`;
+  *featurePieces(served: readonly Served[], separator: string): Generator<string> {
+    const { name, project } = (served[0] as Served).cell.feature;
+    this.#out.add(
+      `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`,
+    );
     let inner = '';
-    for (const environment of environments) {
-      const { find } = this.#services.flagViews.environment(environment);
-      const flag = find(name);
-      if (!flag) continue;
-      this.#text += `${inner}${JSON.stringify(environment)}:[`;
+    for (const place of served) {
+      this.#out.add(`${inner}${JSON.stringify(place.snapshot.environment)}:[`);
       inner = ',';
-      yield* this.#resultPieces(flag, feature, environment, find);
-      this.#text += ']';
+      yield* this.#resultPieces(place);
+      this.#out.add(']');
     }
-    this.#text += '}}';
-    yield this.#take();
+    this.#out.add('}}');
+    yield this.#out.take();
   }
 
-  *#resultPieces(flag: CompiledFlag, feature: Feature, environment: string, find: FlagLookup): Generator<string> {
+  *#resultPieces({ cell, snapshot }: Served): Generator<string> {
+    const { environment } = snapshot;
     const contexts = this.#contextsIn(environment);
     const environmentJson = JSON.stringify(environment);
+    const flag = yield* this.#out.pieces(snapshot.ready(cell));
     for (let index = 0; index < this.#combinations.count; index++) {
       contexts[index] ??= this.#combine(environment, index);
-      const { fieldsJson } = presentEvaluation(flag, feature, contexts[index] as EvaluationContext, find);
+      const context = contexts[index] as EvaluationContext;
+      const presented = presentEvaluation(flag, cell.feature, context, snapshot.find);
+      const { fieldsJson } = yield* this.#out.pieces(presented);
       const contextJson = this.#contextJsons[index];
-      this.#text += `${index > 0 ? ',' : ''}{${fieldsJson},"environment":${environmentJson},"context":${contextJson}}`;
-      if (this.#pace.spent) yield this.#take();
+      this.#out.add(`${index > 0 ? ',' : ''}{${fieldsJson},"environment":${environmentJson},"context":${contextJson}}`);
     }
   }
 
@@ -170,13 +213,6 @@ class Evaluator {
     const context = evaluationContext(sent, { environment, nowMs: this.#nowMs, random });
     assert(!(context instanceof Rejection), 'times are checked before, and nothing else of a context can be wrong');
     return context;
-  }
-
-  #take(): string {
-    const text = this.#text;
-    this.#text = '';
-    this.#pace.restart();
-    return text;
   }
 }
 

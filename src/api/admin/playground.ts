@@ -1,11 +1,9 @@
-import { Pace } from '../../base/pace.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
-import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import type { State } from '../../state/state.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
-import { visibleChunks } from '../visible-flags.ts';
+import { TextOfWork } from '../text-of-work.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation } from './present-playground.ts';
 
@@ -27,49 +25,35 @@ const playground = endpoint({
     if (!services.state.get('environments', environment)) {
       return invalid(`The environment ${environment} does not exist.`, '/environment');
     }
-    const { clock, random, state, flagViews } = services;
+    const { clock, random, flagViews } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
-    const chunks = visibleChunks(services, environment, projects === '*' ? null : new Set(projects));
+    const scope = { environment, projects: projects === '*' ? null : new Set(projects) };
     const input = JSON.stringify({ environment, projects, context: sent });
-    return {
+    const answer = ([flags]: readonly FlagSnapshot[]) => ({
       status: 200,
-      pieces: featuresJson(input, chunks, { context, state, find: flagViews.environment(environment).find }),
-    };
+      pieces: featuresJson(input, flags as FlagSnapshot, context),
+    });
+    const taken = flagViews.ofAll([scope]);
+    return taken instanceof Promise ? taken.then(answer) : answer(taken);
   },
 });
 
-interface Evaluation {
-  readonly context: EvaluationContext;
-  readonly state: State;
-  readonly find: FlagLookup;
-}
-
-function* featuresJson(
-  input: string,
-  chunks: Iterable<readonly CompiledFlag[]>,
-  { context, state, find }: Evaluation,
-): Generator<string> {
-  const pace = new Pace();
-  let text = `{"input":${input},"features":[`;
+function* featuresJson(input: string, snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
+  const out = new TextOfWork();
+  out.add(`{"input":${input},"features":[`);
   let separator = '';
-  for (const flags of chunks) {
-    for (const flag of flags) {
-      const feature = state.get('features', flag.name);
-      if (feature === undefined) continue;
-      const { fieldsJson, isEnabled } = presentEvaluation(flag, feature, context, find);
-      text += `${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`;
+  for (const { cells } of snapshot.chunks) {
+    for (const cell of cells) {
+      const flag = yield* out.pieces(snapshot.ready(cell));
+      const presented = presentEvaluation(flag, cell.feature, context, snapshot.find);
+      const { fieldsJson, isEnabled } = yield* out.pieces(presented);
+      out.add(`${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`);
       separator = ',';
-      if (!pace.spent) continue;
-      yield text;
-      text = '';
-      pace.restart();
     }
-    yield text;
-    text = '';
-    pace.restart();
   }
-  yield `${text}]}`;
+  out.add(']}');
+  yield out.take();
 }
 
 export const playgroundEndpoints = [playground];

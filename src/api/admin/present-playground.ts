@@ -1,3 +1,4 @@
+import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { strategyVerdictJson } from '../../evaluation/explain-json.ts';
@@ -15,22 +16,22 @@ export interface PresentedEvaluation {
 const variantTexts = new TextCache<Feature['environments'][number]['variants'], string>();
 
 /**
- * Evaluates a flag with its reasons (contract: Playground response, feature item, but for the deprecated fields). As text: an answer holds
+ * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, but for the deprecated fields). As text: an answer holds
  * thousands, and most of what it says of a flag does not depend on the context.
  */
-export function presentEvaluation(
+export function* presentEvaluation(
   flag: CompiledFlag,
   feature: Feature,
   context: EvaluationContext,
   find: FlagLookup,
-): PresentedEvaluation {
-  const { strategies, satisfied, resolution, ...verdict } = judge(flag, context, find);
+): Work<PresentedEvaluation> {
+  const { strategies, satisfied, resolution, ...verdict } = yield* judge(flag, context, find);
   const { name, project } = feature;
   const environment = context.environment ?? '';
   const editPage = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
   let data = '';
   for (const strategy of strategies.data) {
-    data += (data === '' ? '' : ',') + strategyVerdictJson(strategy, context, editPage);
+    data += (data === '' ? '' : ',') + (yield* strategyVerdictJson(strategy, context, editPage));
   }
   const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
   const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;

@@ -2,11 +2,10 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from '../../commands/project-environment.ts';
-import { done, ok, written } from '../../http/answer.ts';
+import { ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ProjectEnvironmentListSchema } from './environment-schemas.ts';
-import { forgetEnvironment } from './forget-environment.ts';
 import { presentProjectEnvironments } from './present-environment.ts';
 import { ProjectEnvironmentBody } from './project-schemas.ts';
 
@@ -39,14 +38,8 @@ const connect = endpoint({
   body: ProjectEnvironmentBody,
   responses: { 200: { description: 'Done' } },
   errors: [400, 404, 409],
-  async handle({ params: { projectId }, body: { environment }, caller }, services) {
-    const input = { project: projectId, environment };
-    if (!services.state.get('projects', projectId)?.environments.includes(environment)) {
-      // What an interrupted removal left behind must not come back.
-      const problem = await forgetEnvironment(services, projectId, environment, caller.author);
-      if (problem) return problem;
-    }
-    return change(services, caller, addProjectEnvironment, input);
+  handle({ params: { projectId }, body: { environment }, caller }, services) {
+    return change(services, caller, addProjectEnvironment, { project: projectId, environment });
   },
 });
 
@@ -60,13 +53,8 @@ const disconnect = endpoint({
   params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
   responses: { 200: { description: 'Done' } },
   errors: [404],
-  async handle({ params: { projectId, environment }, caller }, services) {
-    const input = { project: projectId, environment };
-    const outcome = await services.writer.submit(removeProjectEnvironment, input, caller);
-    if (outcome instanceof Rejection) return outcome;
-    // It is gone already; what a failure here leaves behind is invisible and removed before the environment is added again.
-    await forgetEnvironment(services, projectId, environment, caller.author);
-    return written(outcome, () => done());
+  handle({ params: { projectId, environment }, caller }, services) {
+    return change(services, caller, removeProjectEnvironment, { project: projectId, environment });
   },
 });
 

@@ -1,16 +1,12 @@
 import Type from 'typebox';
-import { conflict, invalid, Rejection } from '../../base/rejection.ts';
-import { Slicer } from '../../base/yield-control.ts';
-import { deleteFeatures } from '../../commands/feature-archive.ts';
+import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
 import { created, listAnswer, ok } from '../../http/answer.ts';
-import type { Author } from '../../model/primitives.ts';
-import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { activeFlagCount, presentProject, presentProjectOverview, projectFields } from './present-project.ts';
+import { presentProject, presentProjectOverview, projectFields } from './present-project.ts';
 import {
   CreateProjectBody,
   ProjectCreatedSchema,
@@ -133,44 +129,8 @@ const removeProject = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'It is gone' } },
   errors: [400, 404, 409],
-  async handle({ params: { projectId: id }, caller }, services) {
-    const problem = await removeArchivedFlags(id, services, caller.author);
-    if (problem) return problem;
-    return change(services, caller, deleteProject, { id });
-  },
+  handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
 });
-
-/** Flags a commit deletes at most: one of 100,000 would hold the loop for seconds. */
-const FLAGS_PER_COMMIT = 64;
-
-/** Deletes the archived flags of a project that may be deleted, a few a commit. */
-async function removeArchivedFlags(
-  id: string,
-  { state, writer }: Services,
-  by: Author,
-): Promise<Rejection | undefined> {
-  const project = findProject(state, id);
-  if (project instanceof Rejection) return project;
-  if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-  const slicer = new Slicer();
-  let names: string[] = [];
-  const remove = async () => {
-    const active = activeFlagCount(state, id);
-    if (active > 0) {
-      return conflict(`The project ${id} cannot be deleted: ${active} of its flags are not archived.`);
-    }
-    const outcome = await writer.submit(deleteFeatures, { project: id, names }, by);
-    names = [];
-    return outcome instanceof Rejection ? outcome : undefined;
-  };
-  for (const feature of state.lookup('featuresByProject', id)) {
-    names.push(feature.name);
-    const problem = names.length >= FLAGS_PER_COMMIT ? await remove() : undefined;
-    if (problem) return problem;
-    if (slicer.spent) await slicer.pause();
-  }
-  return names.length > 0 ? remove() : undefined;
-}
 
 export const projectEndpoints = [
   listProjects,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
+import { workInSlices } from '../../base/yield-control.ts';
 import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
 import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
 import { bulkScope } from '../../bulk/scope-source.ts';
@@ -9,9 +10,9 @@ import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { streamed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { visibleFlags } from '../visible-flags.ts';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -58,8 +59,7 @@ const evaluate = streamed({
     if (input instanceof Rejection) return input;
     const { scope } = request.caller;
     const captured = await clientViews.capture(scope);
-    // Compiled flags as of now, too: nothing is waited for between this and the capture.
-    const selection = mayBeInline(captured.flagCount) ? pinnedFlags(services, scope) : EMPTY_SELECTION;
+    const selection = mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq) : null;
     const chunks = evaluateBulk(
       {
         body: input.lines,
@@ -119,13 +119,11 @@ async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<
   };
 }
 
-const EMPTY_SELECTION: FlagSelection = { flags: [], find: () => undefined };
-
-/** Flags of a scope as of now, whatever changes later. */
-function pinnedFlags(services: Services, { environment, projects }: Scope): FlagSelection {
-  const flags = [...visibleFlags(services, environment, projects)];
-  const byName = new Map(flags.map((flag) => [flag.name, flag]));
-  return { flags, find: (name) => byName.get(name) };
+/** The flags of the scope as of `seq`, compiled here; null when the state has moved on, and only what was captured is of that moment. */
+async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
+  const [snapshot] = (await flagViews.ofAll([scope])) as [FlagSnapshot];
+  if (snapshot.seq !== seq) return null;
+  return { flags: await workInSlices(snapshot.flags()), find: snapshot.find };
 }
 
 export const evaluateEndpoints = [evaluate];

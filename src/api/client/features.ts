@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
-import type { PreparedAnswer, RequestHead } from '../../http/endpoint.ts';
+import type { RequestHead } from '../../http/endpoint.ts';
 import { type Caller, covers } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
@@ -11,8 +11,6 @@ import { endpoint, prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { acceptsGzip, clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList } from './schemas.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const listClientFeatures = prepared({
   operationId: 'getAllClientFeatures',
@@ -39,10 +37,11 @@ const listClientFeatures = prepared({
     if (view instanceof Rejection) return view;
     const known = head.header('if-none-match');
     const pending = view.refresh();
-    if (!pending) return notModified(view, known) ?? list(view, acceptsGzip(head.header('accept-encoding')));
+    if (!pending)
+      return view.answers.notModified(known) ?? view.answers.whole(acceptsGzip(head.header('accept-encoding')));
     // Read before anything is waited for: the head is gone afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    return pending.then(() => notModified(view, known) ?? list(view, gzip));
+    return pending.then(() => view.answers.notModified(known) ?? view.answers.whole(gzip));
   },
 });
 
@@ -52,56 +51,6 @@ function viewOf(head: RequestHead, caller: Caller, services: Services): ScopeVie
   if (queryText === '') return services.clientViews.view(caller.scope, format);
   const query = parseClientQuery(queryText);
   return query instanceof Rejection ? query : services.clientViews.filteredView(caller.scope, query, format);
-}
-
-/** The answers of one state of a view, made once and sent to everybody who polls it. */
-interface ViewAnswers {
-  readonly etag: string;
-  readonly notModified: PreparedAnswer;
-  identity: PreparedAnswer | undefined;
-  gzip: PreparedAnswer | undefined;
-}
-
-const answersOf = new WeakMap<ScopeView, ViewAnswers>();
-
-function currentAnswers(view: ScopeView): ViewAnswers {
-  let answers = answersOf.get(view);
-  if (answers?.etag !== view.etag) {
-    const headers = ['etag', view.etag, 'vary', 'accept-encoding, unleash-client-spec'];
-    answers = {
-      etag: view.etag,
-      notModified: { status: '304 Not Modified', headers, body: undefined },
-      identity: undefined,
-      gzip: undefined,
-    };
-    answersOf.set(view, answers);
-  }
-  return answers;
-}
-
-function notModified(view: ScopeView, known: string): PreparedAnswer | undefined {
-  const isKnown = known !== '' && (known === view.etag || listsEtag(known, view.etag));
-  return isKnown ? currentAnswers(view).notModified : undefined;
-}
-
-function list(view: ScopeView, gzip: boolean): PreparedAnswer {
-  const answers = currentAnswers(view);
-  const made = gzip ? answers.gzip : answers.identity;
-  if (made) return made;
-  const headers = ['content-type', JSON_TYPE, ...answers.notModified.headers];
-  if (gzip) answers.gzip = { status: '200 OK', headers: [...headers, 'content-encoding', 'gzip'], body: view.gzip };
-  else answers.identity = { status: '200 OK', headers, body: view.identity };
-  return (gzip ? answers.gzip : answers.identity) as PreparedAnswer;
-}
-
-/** `If-None-Match` may hold several tags, strong or weak, or `*`. */
-function listsEtag(known: string, etag: string): boolean {
-  if (known === '*') return true;
-  const strong = etag.slice(2);
-  return known.split(',').some((candidate) => {
-    const tag = candidate.trim();
-    return tag === etag || tag === strong;
-  });
 }
 
 const getClientFeature = endpoint({

@@ -1,18 +1,20 @@
-import { isIP } from 'node:net';
 import Type from 'typebox';
-import { Pace } from '../../base/pace.ts';
 import { Rejection } from '../../base/rejection.ts';
-import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { Work } from '../../base/work.ts';
+import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import type { CompiledFlag } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { resolve } from '../../evaluation/evaluate.ts';
+import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { toggleJson } from '../../evaluation/toggle-json.ts';
+import type { Resolution } from '../../evaluation/variant.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { visibleChunks } from '../visible-flags.ts';
 import { contextOfQuery } from './query-context.ts';
 import { FrontendBody, FrontendFlags } from './schemas.ts';
 
@@ -37,10 +39,10 @@ const getFrontendFeatures = endpoint({
   }),
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ queryText, caller, remoteAddress, header }, services) {
+  handle({ queryText, caller, remoteAddress }, services) {
     const context = contextOfQuery(queryText);
     if (context instanceof Rejection) return context;
-    return evaluateFor(caller, context, callerAddress(remoteAddress, header), services);
+    return evaluateFor(caller, context, remoteAddress, services);
   },
 });
 
@@ -55,8 +57,8 @@ const postFrontendFeatures = endpoint({
   body: FrontendBody,
   responses: { 200: { description: 'The flags that are on', schema: FrontendFlags } },
   errors: [400],
-  handle({ body, caller, remoteAddress, header }, services) {
-    return evaluateFor(caller, body.context ?? body, callerAddress(remoteAddress, header), services);
+  handle({ body, caller, remoteAddress }, services) {
+    return evaluateFor(caller, body.context ?? body, remoteAddress, services);
   },
 });
 
@@ -65,7 +67,7 @@ function evaluateFor(
   sent: SdkContext,
   remoteAddress: string,
   services: Services,
-): Answer | Rejection {
+): Answer | Rejection | Promise<Answer> {
   const { clock, random, flagViews } = services;
   const context = evaluationContext(sent, {
     environment: scope.environment,
@@ -75,48 +77,53 @@ function evaluateFor(
     sessionId: String(Math.floor(random() * 1_000_000_000)),
   });
   if (context instanceof Rejection) return context;
-  const chunks = visibleChunks(services, scope.environment, scope.projects);
-  return { status: 200, pieces: togglesJson(chunks, context, flagViews.environment(scope.environment).find) };
+  const answer = (flags: FlagSnapshot): Answer => ({ status: 200, pieces: togglesJson(flags, context) });
+  const flags = flagViews.ofScope(scope);
+  return flags instanceof Promise ? flags.then(answer) : answer(flags);
 }
 
-/** Flags evaluated between two looks at the clock. A power of two. */
-const FLAGS_PER_LOOK = 8;
-
-function* togglesJson(
-  chunks: Iterable<readonly CompiledFlag[]>,
-  context: EvaluationContext,
-  find: FlagLookup,
-): Generator<string> {
-  const pace = new Pace();
+/** The answer, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. */
+function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
+  const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = '{"toggles":[';
   let separator = '';
-  for (const flags of chunks) {
-    for (let index = 0; index < flags.length; index++) {
-      const flag = flags[index] as CompiledFlag;
-      const resolution = resolve(flag, context, find);
+  for (const { cells } of snapshot.chunks) {
+    for (let index = 0; index < cells.length; index++) {
+      const cell = cells[index] as FlagCell;
+      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
+      let resolution: Resolution;
+      let isOver = false;
+      if (cost <= LIGHT_MAX) {
+        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
+        isOver = stretch.charge(cost);
+      } else {
+        const work = resolveHeavy(snapshot, cell, context);
+        let step = work.next();
+        for (; !step.done; step = work.next()) {
+          if (!stretch.charge(step.value)) continue;
+          yield text;
+          text = '';
+          stretch.restart();
+        }
+        resolution = step.value;
+      }
       if (resolution.on) {
-        text += separator + toggleJson(flag, resolution);
+        text += separator + toggleJson(cell.compiled(), resolution);
         separator = ',';
       }
-      if (index % FLAGS_PER_LOOK !== 0 || !pace.spent) continue;
+      if (!isOver) continue;
       yield text;
       text = '';
-      pace.restart();
+      stretch.restart();
     }
-    yield text;
-    text = '';
-    pace.restart();
   }
   yield `${text}]}`;
 }
 
-/**
- * The address the request came from, through proxies that tell. Whoever may say `remoteAddress` in the context gains nothing by
- * forging the header.
- */
-function callerAddress(remoteAddress: string, header: (name: string) => string | undefined): string {
-  const first = header('x-forwarded-for')?.split(',')[0]?.trim() ?? '';
-  return isIP(first) === 0 ? remoteAddress : first;
+/** A flag that is not compiled yet, that has parents, or that takes long. */
+function* resolveHeavy(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
+  const flag = yield* snapshot.ready(cell);
+  return yield* resolveInSteps(flag, context, snapshot.find);
 }
 
 export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];

@@ -113,7 +113,7 @@ export async function writeMarker(directory: string, marker: StoreMarker): Promi
 }
 
 /** Makes names of files durable. Not every platform and directory allows it; then its file system decides. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(directory, 'r');

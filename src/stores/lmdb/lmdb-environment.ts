@@ -28,11 +28,22 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
+  /** Facts of audit events, by page: see fact-pages.ts. The newest page changes. */
+  readonly facts: NumberedTable;
+  /** See LmdbCounters. Changed in place, unlike the others. */
+  readonly counters: Database<Buffer, Buffer>;
 }
 
 /** Bytes of the values that are put; left out for removals. */
 export interface TransactionSize {
   readonly contentBytes?: number;
+}
+
+/** How a part of the store works with tables of its own. Both throw StoreError. */
+export interface LmdbTableParts {
+  /** Commits the operations in one durable transaction. */
+  readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
+  readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
 interface OpenTables {
@@ -124,6 +135,40 @@ export class LmdbEnvironment {
     // Snapshots and trims are made of many writes and can be taken up again later; `close` does not wait for them.
     if (this.#closing) throw new CommitError('the store is being closed', true);
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
+  }
+
+  /**
+   * Goes on with the files of `next` instead of its own. `finish` and then `install` run while nothing is written here; when `finish` fails,
+   * all is as before. When `install` fails, nobody can say which files are in place, and nothing is written any more.
+   * @throws CommitError and what the two throw
+   */
+  exchange(next: LmdbEnvironment, finish: () => Promise<void>, install: () => Promise<void>): Promise<void> {
+    const exchange = async () => {
+      if (this.#failure) throw new CommitError(this.#failure.reason, true);
+      await finish();
+      try {
+        await install();
+      } catch (error) {
+        this.#failure = { since: isoTime(systemClock.nowMs()), reason: String(error) };
+        throw error;
+      }
+      const before = this.#opened;
+      this.#opened = next.#opened;
+      await before.root.close();
+    };
+    const result = this.#queue.then(exchange);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** Whether `close` was called: what can be done again later is not worth waiting for any more. */
+  get isClosing(): boolean {
+    return this.#closing;
+  }
+
+  /** Whether the files of `other` are the ones that are written to. */
+  isBacked(other: LmdbEnvironment): boolean {
+    return this.#opened === other.#opened;
   }
 
   /** Waits for the transactions under way, then closes the files. */
@@ -225,6 +270,8 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
     log: root.openDB('log', binary),
     events: root.openDB('events', binary),
     pieces: root.openDB('pieces', binary),
+    facts: root.openDB('facts', binary),
+    counters: root.openDB('counters', { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };
 }

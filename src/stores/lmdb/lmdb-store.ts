@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
-import { inSlices, type Steps, yieldControl } from '../../base/yield-control.ts';
+import { inSlices, yieldControl } from '../../base/yield-control.ts';
+import type { Counters } from '../counters.ts';
+import { numberedFacts } from '../facts.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -14,13 +16,18 @@ import {
   type StoreOpening,
   type StoreStatus,
   TrimmedError,
+  type TrimOptions,
 } from '../store.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
-import { CommitError, LmdbEnvironment } from './lmdb-environment.ts';
+import { LmdbFacts } from './fact-pages.ts';
+import { LmdbCounters } from './lmdb-counters.ts';
+import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
-import { sealInSteps, sealRecord, unsealRecord } from './record.ts';
-import { recover } from './recovery.ts';
+import { unsealRecord } from './record.ts';
+import { markResidue, recover } from './recovery.ts';
+import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
+import { sealBatch } from './sealed-batch.ts';
 import {
   readVerified,
   removePiecesExcept,
@@ -34,9 +41,6 @@ const TRIM_SLICE_ENTRIES = 256;
 
 /** How LMDB says that the file is not what it wrote. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
-
-/** Key and node header of a record. */
-const RECORD_OVERHEAD_BYTES = 32;
 
 export interface LmdbStoreOptions {
   /** Created when missing. Belongs to one process at a time. */
@@ -55,13 +59,21 @@ export class LmdbStore implements Store {
   readonly #directory: string;
   readonly #logger: Logger;
   readonly #options: LmdbStoreOptions;
+  readonly #tableParts: LmdbTableParts = {
+    write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
+    read: (read) => this.#reading((environment) => read(environment.tables)),
+  };
+  readonly #facts = new LmdbFacts(this.#tableParts);
+  readonly counters: Counters = new LmdbCounters(this.#tableParts);
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
   #firstSeq = 1;
   #savingSnapshot = false;
+  #erasing: Promise<void> | undefined;
   #closed = false;
+  #ended: Promise<void> | undefined;
 
   constructor(options: LmdbStoreOptions) {
     this.#directory = resolve(options.directory);
@@ -75,13 +87,15 @@ export class LmdbStore implements Store {
       await makeDataDirectory(this.#directory, this.#logger);
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
       await checkDataFile(this.#directory, this.#logger);
-      this.#environment = (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(this.#directory);
-      const { epoch, tip, firstSeq, snapshot, lastSnapshotId } = await recover(this.#environment, this.#directory);
+      await removeUnfinishedRewriting(this.#directory);
+      this.#environment = this.#openEnvironment(this.#directory);
+      const recovered = await recover(this.#environment, this.#directory);
+      const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
       this.#lastSnapshotId = lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch, tip, firstSeq };
+      return { epoch, tip, firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -99,12 +113,14 @@ export class LmdbStore implements Store {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
     }
     // A batch that is sealed meanwhile may overtake this one. One of the two is told of a conflict then, as if they came from two processes.
-    const { log, trail, contentBytes } = await inSlices(seal(entries, events));
+    const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
       environment.append({ expectedTip, newTip, contentBytes }, (tables) => {
         for (const { key, value } of log) tables.log.put(key, value);
         for (const { key, value } of trail) tables.events.put(key, value);
+        // Transactions come one after the other, so this one is refused if the tip is another one now.
+        if (environment.readTip() === expectedTip) this.#facts.append(tables, facts);
       }),
     );
     if (appended) return { status: 'appended' };
@@ -150,9 +166,17 @@ export class LmdbStore implements Store {
     );
   }
 
+  readFacts(fromId: number, limit: number): Promise<Uint8Array> {
+    return this.#facts.read(fromId, limit);
+  }
+
+  putFacts(firstId: number, facts: Uint8Array): Promise<void> {
+    return this.#facts.put([...numberedFacts(firstId, facts)]);
+  }
+
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const environment = this.#opened();
-    assert(!this.#savingSnapshot, 'one snapshot is saved at a time');
+    assert(!this.#savingSnapshot && !this.#erasing, 'one snapshot is saved at a time');
     assert(seq >= (this.#snapshot?.seq ?? 0), `snapshot ${seq} is older than the current one`);
     this.#savingSnapshot = true;
     const id = this.#lastSnapshotId + 1;
@@ -191,9 +215,15 @@ export class LmdbStore implements Store {
     return { info: infoOf(this.#snapshot), pieces: readVerified(environment, this.#snapshot) };
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const environment = this.#opened();
     assert(throughSeq <= (this.#snapshot?.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
+    if (erase) {
+      this.#erasing = this.#erase(environment, throughSeq).finally(() => {
+        this.#erasing = undefined;
+      });
+      return this.#erasing;
+    }
     while (this.#firstSeq <= throughSeq) {
       // From the oldest on, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
@@ -213,6 +243,35 @@ export class LmdbStore implements Store {
     }
   }
 
+  async #erase(environment: LmdbEnvironment, throughSeq: number): Promise<void> {
+    assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
+    const before = this.#firstSeq;
+    const firstSeq = Math.max(before, throughSeq + 1);
+    // Before they are gone, as in `trim`.
+    this.#firstSeq = firstSeq;
+    try {
+      await this.#commit(() =>
+        rewrite({
+          environment,
+          directory: this.#directory,
+          openEnvironment: (path) => this.#openEnvironment(path),
+          firstSeq,
+          snapshot: this.#snapshot,
+        }),
+      );
+    } catch (error) {
+      this.#firstSeq = before;
+      // The log is not to grow because of it; what is left behind is put down, and erased another time.
+      await this.#commit(() => environment.write({}, markResidue));
+      await this.trim(throughSeq);
+      throw error;
+    }
+  }
+
+  #openEnvironment(directory: string): LmdbEnvironment {
+    return (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(directory);
+  }
+
   /** Never calls: no other process appends to this directory. */
   onTip(_listener: (tip: number) => void): () => void {
     return () => {};
@@ -223,10 +282,16 @@ export class LmdbStore implements Store {
     return failure ? { reachable: false, ...failure } : { reachable: true };
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#environment) await this.#facts.close();
     this.#closed = true;
     await this.#environment?.close();
+    await this.#erasing?.catch(() => {});
     await this.#lock?.release();
   }
 
@@ -292,31 +357,6 @@ export class LmdbStore implements Store {
       });
     }
   }
-}
-
-interface SealedBatch {
-  readonly log: readonly NumberedRecord[];
-  readonly trail: readonly NumberedRecord[];
-  readonly contentBytes: number;
-}
-
-function* seal(entries: readonly LogEntry[], events: readonly EventEntry[]): Steps<SealedBatch> {
-  const log: NumberedRecord[] = [];
-  const trail: NumberedRecord[] = [];
-  let contentBytes = 0;
-  for (const { seq, bytes } of entries) {
-    const value = yield* sealInSteps(bytes);
-    log.push({ key: seq, value });
-    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
-    yield;
-  }
-  for (const { id, bytes } of events) {
-    const value = sealRecord(bytes);
-    trail.push({ key: id, value });
-    contentBytes += value.length + RECORD_OVERHEAD_BYTES;
-    yield;
-  }
-  return { log, trail, contentBytes };
 }
 
 function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {

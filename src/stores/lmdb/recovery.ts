@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { StoreError, type StoreOpening } from '../store.ts';
 import { ADVICE, readMarker, writeMarker } from './data-file.ts';
-import type { LmdbEnvironment } from './lmdb-environment.ts';
+import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
 
-/** Version of the layout of tables and keys. Raise it when an older Burgee could misread them. */
-export const STORE_FORMAT = 1;
+/**
+ * Version of the layout of tables and keys. Raise it when an older Burgee could misread them.
+ * 1: what was removed left its bytes in the file. 2: it is erased; `residue` tells when that is yet to be done.
+ */
+export const STORE_FORMAT = 2;
+/** Differs from the present one by what it left behind only. */
+const LEAVING_FORMAT = '1';
+
+/** A key of `meta`: what was removed may have left its bytes in the file. */
+export const RESIDUE_KEY = 'residue';
+
+/** Puts down that there may be something to erase. */
+export function markResidue({ meta }: LmdbTables): void {
+  meta.put(RESIDUE_KEY, Buffer.from('1'));
+}
 
 export interface Recovered extends StoreOpening {
+  readonly residue: boolean;
   readonly snapshot: SnapshotPointer | null;
   /** The highest id that pieces were written under, current or abandoned. */
   readonly lastSnapshotId: number;
@@ -35,7 +49,10 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
     );
   }
   const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
-  return { epoch, tip, firstSeq, snapshot, lastSnapshotId: Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0) };
+  const lastSnapshotId = Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
+  // A snapshot is followed by a trim at once: whoever ended in between may have meant to erase.
+  const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
+  return { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId };
 }
 
 async function identify(environment: LmdbEnvironment, directory: string): Promise<string> {
@@ -48,16 +65,23 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
     }
     return create(environment, directory);
   }
-  if (format !== String(STORE_FORMAT)) {
+  if (format !== String(STORE_FORMAT) && format !== LEAVING_FORMAT) {
     throw new StoreError(
-      `the store in ${directory} has format ${format}; this Burgee reads format ${STORE_FORMAT}. Start the version that wrote it`,
+      `the store in ${directory} has format ${format}; this Burgee reads formats ${LEAVING_FORMAT} and ${STORE_FORMAT}. Start the version that wrote it, or a newer one`,
       'not-appended',
     );
   }
   const epoch = meta.get('epoch')?.toString('utf8');
   if (!epoch) throw new StoreError(`the data file in ${directory} has lost its epoch. ${ADVICE}`, 'not-appended');
+  if (format === LEAVING_FORMAT) {
+    await environment.write({ contentBytes: 0 }, (tables) => {
+      tables.meta.put('format', Buffer.from(String(STORE_FORMAT)));
+      markResidue(tables);
+    });
+  }
   // Missing after a crash between the two, another one after a backup was put in place.
-  if (marker?.epoch !== epoch) await writeMarker(directory, { format: STORE_FORMAT, epoch });
+  if (marker?.epoch !== epoch || marker.format !== STORE_FORMAT)
+    await writeMarker(directory, { format: STORE_FORMAT, epoch });
   return epoch;
 }
 

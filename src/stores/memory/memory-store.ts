@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
+import { FACT_BYTES } from '../../state/event-facts.ts';
+import type { Counters } from '../counters.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -12,6 +14,7 @@ import {
   type StoreStatus,
   TrimmedError,
 } from '../store.ts';
+import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
 
 /** What several `MemoryStore`s share, as replicas share a server: it outlives each of them. */
 export class MemoryBacking {
@@ -22,6 +25,9 @@ export class MemoryBacking {
   /** Ascending by id. */
   events: EventEntry[] = [];
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
+  /** By id of their events. */
+  readonly facts = new Map<number, Uint8Array>();
+  readonly counters: KeptCounters = new Map();
   readonly listeners = new Map<(tip: number) => void, MemoryStore>();
 
   constructor(epoch: string = randomUUID()) {
@@ -41,6 +47,8 @@ export interface MemoryFaults {
   afterAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
   /** Before any read: `read`, `tip`, events, snapshots. */
   beforeRead?: (() => void | Promise<void>) | undefined;
+  /** Before counters are added to or read. */
+  beforeCounters?: (() => void | Promise<void>) | undefined;
   /** Between the pieces of a snapshot, and before it becomes the current one. */
   duringSnapshot?: (() => void | Promise<void>) | undefined;
   /** Before a hint is passed on to this store's listeners. False: the hint is lost. */
@@ -58,12 +66,17 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements Store {
   readonly backing: MemoryBacking;
   readonly faults: MemoryFaults;
+  readonly counters: Counters;
   #state: 'new' | 'open' | 'closed' = 'new';
   #appending: Promise<unknown> = Promise.resolve();
 
   constructor({ backing = new MemoryBacking(), faults = {} }: MemoryStoreOptions = {}) {
     this.backing = backing;
     this.faults = faults;
+    this.counters = new MemoryCounters(backing.counters, async () => {
+      this.#refuseUnlessOpen();
+      await this.faults.beforeCounters?.();
+    });
   }
 
   async open(): Promise<StoreOpening> {
@@ -92,7 +105,10 @@ export class MemoryStore implements Store {
     await this.faults.beforeAppend?.(batch);
     if (backing.tip !== expectedTip) return { status: 'conflict', tip: backing.tip };
     for (const { seq, bytes } of entries) backing.log.push({ seq, bytes: Uint8Array.from(bytes) });
-    for (const { id, bytes } of events) insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
+    for (const { id, bytes, fact } of events) {
+      insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
+      if (fact) backing.facts.set(id, Uint8Array.from(fact));
+    }
     this.#hintOthers();
     await this.faults.afterAppend?.(batch);
     return { status: 'appended' };
@@ -123,6 +139,23 @@ export class MemoryStore implements Store {
     await this.#beforeRead();
     const start = firstIndexFrom(this.backing.events, fromId);
     return this.backing.events.slice(start, start + limit);
+  }
+
+  async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
+    await this.#beforeRead();
+    const facts = new Uint8Array(limit * FACT_BYTES);
+    for (let index = 0; index < limit; index++) {
+      const fact = this.backing.facts.get(fromId + index);
+      if (fact) facts.set(fact, index * FACT_BYTES);
+    }
+    return facts;
+  }
+
+  async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
+    this.#refuseUnlessOpen();
+    for (let at = 0; at < facts.length; at += FACT_BYTES) {
+      this.backing.facts.set(firstId + at / FACT_BYTES, facts.slice(at, at + FACT_BYTES));
+    }
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {

@@ -5,9 +5,9 @@ import { script } from './session.ts';
  * lost is recognised by its writeId when it is sent again. Every check comes before the first write, because a script is not rolled back.
  * Redis writes its append-only file before it sends answers and messages, so neither tells of anything that is not durable yet.
  *
- * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
+ * KEYS meta, log, events, pages of facts. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
  * are waited for, 9 channel, 10 most bytes that ride along, 11 number of entries, 12 number of events, then the entries' bytes, then the
- * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
+ * events as id, bytes, then their facts as number of the page's key, start, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
  */
 export const APPEND = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent')
@@ -39,6 +39,7 @@ for i = 0, events - 1 do
   lastEvent = ARGV[firstEvent + 2 * i]
   redis.call('XADD', KEYS[3], lastEvent .. '-0', 'd', ARGV[firstEvent + 2 * i + 1])
 end
+for i = firstEvent + 2 * events, #ARGV, 3 do redis.call('SETRANGE', KEYS[3 + ARGV[i]], ARGV[i + 1], ARGV[i + 2]) end
 local newTip = string.format('%.0f', expected + entries)
 redis.call('HSET', KEYS[1], 'tip', newTip, 'tipWrite', ARGV[6], 'lastEvent', lastEvent)
 local head = ARGV[7] .. ' ' .. ARGV[2] .. ' ' .. newTip .. ' ' .. ARGV[6]

@@ -2,6 +2,7 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
 import { APPEND } from './append-scripts.ts';
+import { factRuns } from './fact-pages.ts';
 import type { History, Line } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { RedisTimeouts } from './options.ts';
@@ -56,11 +57,11 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
 }
 
 async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isUncertain: boolean): Promise<Try> {
-  const { history, keys } = parts;
+  const { history } = parts;
   const { expectedTip, entries, writeId } = batch;
   let isAppended = false;
   try {
-    const answer = await line.session.run(APPEND, [keys.meta, keys.log, keys.events], argumentsOf(parts, line, batch));
+    const answer = await line.session.run(APPEND, ...scriptInput(parts, line, batch));
     const [name, detail, seen] = (answer as Reply[]).map(String);
     if (name === 'appended') {
       isAppended = true;
@@ -87,14 +88,15 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
   }
 }
 
-function argumentsOf(
+function scriptInput(
   { history, keys, replicaId, waitReplicas }: AppendParts,
   line: Line,
   { expectedTip, writeId, entries, events }: AppendBatch,
-): Argument[] {
+): [keys: string[], args: Argument[]] {
   const { known } = history;
   const writeBefore = known?.epoch === line.epoch && known.seq === expectedTip ? known.writeId : '';
-  return [
+  const facts = factRuns(keys, events);
+  const args: Argument[] = [
     ...line.guard,
     expectedTip,
     writeBefore,
@@ -107,7 +109,9 @@ function argumentsOf(
     events.length,
     ...entries.map(({ bytes }) => bytes),
     ...events.flatMap(({ id, bytes }) => [id, bytes]),
+    ...facts.places,
   ];
+  return [[keys.meta, keys.log, keys.events, ...facts.keys], args];
 }
 
 /** Undefined when enough replicas of the server have what this connection wrote last; else what is missing. */

@@ -6,6 +6,8 @@ export interface Keys {
   readonly log: string;
   /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Never trimmed. */
   readonly events: string;
+  /** String: facts of the events of one page (fact-pages.ts), one behind the other. */
+  readonly facts: (page: number) => string;
   /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
   readonly election: string;
   /** Sorted set: replica → newest entry it knows. Expires by itself. */
@@ -16,6 +18,14 @@ export interface Keys {
   readonly snapshots: string;
   /** Hash: number of the piece → its bytes. */
   readonly pieces: (snapshotId: string) => string;
+  /** Stream: the log as it is being written again, to take its place. Expires by itself. */
+  readonly erasing: (id: string) => string;
+  /** Hash: name → sum, of one bucket of a series. Expires by itself. */
+  readonly counts: (series: string, startMs: number) => string;
+  /** Hash: what bounds a bucket, and the newest addition of each recorder. Expires by itself. */
+  readonly countsState: (series: string, startMs: number) => string;
+  /** Sorted set: starts of the buckets of a series. Expires by itself. */
+  readonly counterStarts: (series: string) => string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;
 }
@@ -26,11 +36,16 @@ export function keysOf(prefix: string): Keys {
     meta: key('meta'),
     log: key('log'),
     events: key('events'),
+    facts: (page) => key(`facts:${page}`),
     election: key('election'),
     claims: key('claims'),
     lease: key('lease'),
     snapshots: key('snapshots'),
     pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
+    erasing: (id) => key(`erasing:${id}`),
+    counts: (series, startMs) => key(`counters:${series}:${startMs}`),
+    countsState: (series, startMs) => key(`counters:${series}:${startMs}:state`),
+    counterStarts: (series) => key(`counters:${series}`),
     hints: key('hints'),
   };
 }

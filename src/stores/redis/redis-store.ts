@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
+import type { Counters } from '../counters.ts';
 import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared-store.ts';
 import {
   type AppendBatch,
@@ -13,15 +14,18 @@ import {
   type StoreStatus,
   type TipListener,
   TrimmedError,
+  type TrimOptions,
 } from '../store.ts';
 import { type AppendParts, appendBatch } from './append.ts';
 import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
+import { putFacts, readFacts } from './fact-pages.ts';
 import type { Hint } from './hint.ts';
 import { History, type HistoryParts, STALE } from './history.ts';
 import { keysOf } from './keys.ts';
 import type { Link } from './link.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
+import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
@@ -51,6 +55,7 @@ interface RangeAnswer {
  * in addition it notices when the server comes back with less than this replica knows. One connection carries commands, one hears hints.
  */
 export class RedisStore implements SharedStore {
+  readonly counters: Counters;
   readonly #history: History;
   readonly #snapshots: Snapshots;
   readonly #subscription: Link;
@@ -86,6 +91,7 @@ export class RedisStore implements SharedStore {
       },
     };
     this.#history = new History(this.#parts);
+    this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
     this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas };
     this.#subscription = subscribe(this.#parts, {
@@ -158,6 +164,16 @@ export class RedisStore implements SharedStore {
     });
   }
 
+  async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
+    this.#refuseUnlessOpen();
+    return readFacts(this.#history, this.#parts.keys, fromId, limit);
+  }
+
+  async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
+    this.#refuseUnlessOpen();
+    await putFacts(this.#history, this.#parts.keys, firstId, facts);
+  }
+
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     this.#refuseUnlessOpen();
     return this.#snapshots.save(seq, pieces);
@@ -168,9 +184,9 @@ export class RedisStore implements SharedStore {
     return this.#snapshots.load();
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, options?: TrimOptions): Promise<void> {
     this.#refuseUnlessOpen();
-    await this.#snapshots.trim(throughSeq);
+    await this.#snapshots.trim(throughSeq, options);
   }
 
   onTip(listener: TipListener): () => void {

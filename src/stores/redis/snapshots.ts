@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type SnapshotInfo, StoreError } from '../store.ts';
+import { type SnapshotInfo, StoreError, type TrimOptions } from '../store.ts';
+import { eraseTrimmed } from './erasing.ts';
 import { type History, type Line, STALE } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { RedisTimeouts } from './options.ts';
@@ -69,7 +70,7 @@ export class Snapshots {
     return { info: infoOf(pointer), pieces: guarded(readVerified(session, keys, pointer)) };
   }
 
-  async trim(throughSeq: number): Promise<void> {
+  async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const { history, keys } = this.#parts;
     for (;;) {
       const answer = await history.attempt('trim the log', async ({ session, guard }) => {
@@ -78,8 +79,9 @@ export class Snapshots {
         return reply === 'stale' ? STALE : reply;
       });
       assert(answer !== 'uncovered', `cannot trim through ${throughSeq}: no snapshot covers it`);
-      if (answer === 'done') return;
+      if (answer === 'done') break;
     }
+    if (erase) await eraseTrimmed(history, keys);
   }
 
   /** A history was adopted or made: numbers begin anew. */

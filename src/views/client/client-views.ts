@@ -1,6 +1,8 @@
+import type { Successor } from '../../actors/replica.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
+import type { View } from '../view.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
@@ -29,7 +31,7 @@ interface Contents {
  * Every client list, as bytes. Follows the state commit by commit: a changed flag is serialised again once a partition and format, and
  * everything else is copied when somebody asks for a list that holds it.
  */
-export class ClientViews implements PartitionSource {
+export class ClientViews implements PartitionSource, View {
   #contents: Contents;
 
   constructor(state: State) {
@@ -40,6 +42,11 @@ export class ClientViews implements PartitionSource {
       views: new Map(),
       filtered: new Map(),
     };
+  }
+
+  async prepare(state: State): Promise<Successor> {
+    const next = await this.successor(state);
+    return { apply: (applied) => next.apply(applied), takeOver: () => this.takeOver(next) };
   }
 
   /**

@@ -5,6 +5,7 @@ import type { State } from '../../state/state.ts';
 import { COMMA, type Payload, Piece, payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
 import type { ClientFormat } from './fragment.ts';
+import { ListAnswers } from './list-answers.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
@@ -59,6 +60,8 @@ export class ScopeView {
   /** The generation of the state that this number counts in: the same number of another one is another state. */
   #generation: number;
   etag = '';
+  /** The answers that hold these bytes. */
+  readonly answers = new ListAnswers(this);
 
   constructor(
     state: State,

@@ -76,6 +76,29 @@ const modes = {
     await store.trim(tip + 20_000);
     tell({ trimmed: true });
   },
+  /** Appends without a pause; each thousandth entry or so is followed by a snapshot, and all before it, which hold `argument`, is erased. */
+  erases: async ({ tip, residue }) => {
+    tell({ residue });
+    let erasing;
+    let told = tip;
+    for (let next = tip + 20; ; ) {
+      await store.append(batch(tip, 1, argument.padEnd(2_000, '.')));
+      tip += 1;
+      if (tip < next || erasing) continue;
+      const seq = tip;
+      next = tip + 20;
+      erasing = store
+        .saveSnapshot(seq, pieces(3, 'clean'))
+        .then(() => tell({ erasing: seq }))
+        .then(() => store.trim(seq, { erase: true }))
+        .then(() => {
+          erasing = undefined;
+          tell({ erased: seq });
+        });
+      tell({ tip, since: told });
+      told = tip;
+    }
+  },
   /** Appends `argument` entries against whoever else does, without the directory lock. */
   contend: async ({ tip }) => {
     for (let won = 0; won < Number(argument); ) {

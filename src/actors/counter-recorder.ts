@@ -1,0 +1,203 @@
+import { type Clock, isoTime } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { type Counters, DELTAS_MAX, NAME_BYTES_MAX, type Series, sumOf } from '../stores/counters.ts';
+import { StoreError } from '../stores/store.ts';
+
+/** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
+export const FLUSH_MS = 10_000;
+
+/** Names that wait to be handed over, of all series together, and their length. More are dropped: the store has been away for long, or is flooded. */
+const WAITING_NAMES_MAX = 50_000;
+const WAITING_LENGTH_MAX = 4_000_000;
+
+export interface CounterRecorderOptions {
+  /** Names this process among all that ever add. Another one at every start. */
+  readonly recorder: string;
+  readonly flushMs?: number;
+  readonly waitingNamesMax?: number;
+}
+
+/** What a crash would lose now, and what is lost already, since the process began. */
+export interface CounterRisk {
+  /** Names with counts that no store has yet, and since when there are any. */
+  readonly waitingNames: number;
+  readonly waitingSince: string | null;
+  /** How often a count was not taken, because too much waits or its name is too long. */
+  readonly refused: number;
+  /** How often a name found no place in its bucket. */
+  readonly dropped: number;
+}
+
+/** Counts of one bucket that have not been handed over. */
+interface Pending {
+  readonly series: Series;
+  readonly startMs: number;
+  readonly deltas: Map<string, number>;
+}
+
+/** What is handed over in one go, under a number of its own: repeated as it is until the store has it. */
+interface Parcel extends Pending {
+  readonly number: number;
+}
+
+/**
+ * Counts in memory, and hands the sums to the store now and then. Counting is a look-up and an addition; it never waits, never fails, and takes
+ * no more memory than is stated above.
+ */
+export class CounterRecorder {
+  readonly #counters: Counters;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #options: CounterRecorderOptions;
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  /** By series and start. */
+  #pending = new Map<string, Pending>();
+  /** Handed over, but not known to have arrived; in the order of their numbers. */
+  readonly #parcels: Parcel[] = [];
+  #flushing: Promise<void> | undefined;
+  #number = 0;
+  #waitingNames = 0;
+  #waitingLength = 0;
+  #waitingSinceMs: number | null = null;
+  #refused = 0;
+  #dropped = 0;
+  #toldRefused = 0;
+  #isToldAway = false;
+
+  constructor(counters: Counters, clock: Clock, logger: Logger, options: CounterRecorderOptions) {
+    this.#counters = counters;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  /**
+   * Adds to what happened under `name` in the current bucket of the series, or in the one that `atMs` belongs to. What is said to happen later
+   * than now counts as now; what is older than the series keeps is refused. So a caller's clock pushes no bucket out.
+   */
+  count(series: Series, name: string, delta = 1, atMs?: number): void {
+    const nowMs = this.#clock.nowMs();
+    const startMs = startOf(series, Math.min(atMs ?? nowMs, nowMs));
+    const isKept = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
+    const key = `${series.name} ${startMs}`;
+    const waiting = this.#pending.get(key)?.deltas.get(name);
+    if (!isKept || (waiting === undefined && !this.#takeRoom(name))) {
+      this.#refused++;
+      return;
+    }
+    this.#bucket(key, series, startMs).set(name, sumOf(waiting ?? 0, delta));
+  }
+
+  get risk(): CounterRisk {
+    return {
+      waitingNames: this.#waitingNames,
+      waitingSince: this.#waitingSinceMs === null ? null : isoTime(this.#waitingSinceMs),
+      refused: this.#refused,
+      dropped: this.#dropped,
+    };
+  }
+
+  /** Hands over what waits. Joins the handing over that is under way. Never rejects: what the store does not take waits on. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Hands over everything a last time, before the store is closed. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    await this.#flushing;
+    await this.flush();
+    if (this.#waitingNames > 0) this.#logger.warn(this.risk, 'counts were given up: the store did not take them');
+  }
+
+  #bucket(key: string, series: Series, startMs: number): Map<string, number> {
+    let bucket = this.#pending.get(key);
+    if (!bucket) {
+      bucket = { series, startMs, deltas: new Map() };
+      this.#pending.set(key, bucket);
+    }
+    return bucket.deltas;
+  }
+
+  #takeRoom(name: string): boolean {
+    const { waitingNamesMax = WAITING_NAMES_MAX } = this.#options;
+    // A character has at most three bytes in UTF-8: only a long name is measured.
+    if (name === '' || (3 * name.length > NAME_BYTES_MAX && Buffer.byteLength(name) > NAME_BYTES_MAX)) return false;
+    if (this.#waitingNames >= waitingNamesMax || this.#waitingLength + name.length > WAITING_LENGTH_MAX) return false;
+    this.#waitingNames++;
+    this.#waitingLength += name.length;
+    this.#waitingSinceMs ??= this.#clock.nowMs();
+    return true;
+  }
+
+  async #flush(): Promise<void> {
+    this.#pack();
+    const untilMs = this.#clock.nowMs();
+    for (let parcel = this.#parcels[0]; parcel; parcel = this.#parcels[0]) {
+      if (!(await this.#handOver(parcel))) return;
+      this.#parcels.shift();
+      for (const name of parcel.deltas.keys()) {
+        this.#waitingNames--;
+        this.#waitingLength -= name.length;
+      }
+    }
+    this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
+    this.#tellRefused();
+  }
+
+  /** Whoever counts from now on fills other maps. */
+  #pack(): void {
+    const pending = this.#pending;
+    this.#pending = new Map();
+    for (const { series, startMs, deltas } of pending.values()) {
+      const names = [...deltas];
+      for (let at = 0; at < names.length; at += DELTAS_MAX) {
+        const part = new Map(names.slice(at, at + DELTAS_MAX));
+        this.#parcels.push({ series, startMs, deltas: part, number: ++this.#number });
+      }
+    }
+  }
+
+  async #handOver({ series, startMs, deltas, number }: Parcel): Promise<boolean> {
+    try {
+      const flush = { recorder: this.#options.recorder, number };
+      const { dropped } = await this.#counters.add({ series, startMs }, deltas, flush);
+      this.#dropped += dropped;
+      this.#isToldAway = false;
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreError)) {
+        this.#logger.error({ err: error, series: series.name, names: deltas.size }, 'counts were given up');
+        this.#dropped += deltas.size;
+        return true;
+      }
+      if (!this.#isToldAway) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
+      this.#isToldAway = true;
+      return false;
+    }
+  }
+
+  #tellRefused(): void {
+    if (this.#refused === this.#toldRefused) return;
+    this.#toldRefused = this.#refused;
+    this.#logger.warn(this.risk, 'more was counted than is kept: some of it is missing');
+  }
+
+  async #run(): Promise<void> {
+    const { flushMs = FLUSH_MS } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await this.#clock.sleep(flushMs, this.#stop.signal);
+      if (!this.#stop.signal.aborted) await this.flush();
+    }
+  }
+}
+
+function startOf({ spanMs }: Series, timeMs: number): number {
+  return Math.max(0, timeMs - (timeMs % spanMs));
+}

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses that stand in `TRUST_PROXY` by a name. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+};
+
+/**
+ * Whose `X-Forwarded-For` is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
+ * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
+ * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
+ */
+export class TrustedProxies {
+  readonly #mode: 'nobody' | 'everybody' | 'hops' | 'addresses';
+  readonly #hops: number = 0;
+  readonly #addresses = new BlockList();
+
+  /** @throws RangeError for text that is none of these */
+  constructor(texts: readonly string[]) {
+    const [first = 'false'] = texts;
+    if (texts.length <= 1 && /^(true|false|\d{1,3})$/i.test(first)) {
+      const isNumber = /^\d/.test(first);
+      this.#hops = isNumber ? Number(first) : 0;
+      this.#mode = isNumber && this.#hops > 0 ? 'hops' : first.toLowerCase() === 'true' ? 'everybody' : 'nobody';
+      return;
+    }
+    this.#mode = 'addresses';
+    for (const text of texts) for (const range of NAMED[text.toLowerCase()] ?? [text]) this.#add(range);
+  }
+
+  /** The caller's address, of a request that came from `socketAddress` with this `X-Forwarded-For`. */
+  callerOf(socketAddress: string, header: string | undefined): string {
+    if (this.#mode === 'nobody' || header === undefined) return socketAddress;
+    const told = header.split(',').map((part) => plain(part.trim()));
+    if (this.#mode === 'everybody') {
+      const [first = ''] = told;
+      return isIP(first) === 0 ? socketAddress : first;
+    }
+    let caller = socketAddress;
+    for (let hop = 0; this.#believes(caller, hop); hop++) {
+      const before = told.pop();
+      // Whoever wrote something else is the farthest that is known.
+      if (before === undefined || isIP(before) === 0) break;
+      caller = before;
+    }
+    return caller;
+  }
+
+  #believes(address: string, hop: number): boolean {
+    if (this.#mode === 'hops') return hop < this.#hops;
+    const version = isIP(address);
+    return version !== 0 && this.#addresses.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  }
+
+  #add(text: string): void {
+    const [address = '', bits, rest] = text.split('/');
+    const version = isIP(address);
+    const width = version === 4 ? 32 : 128;
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
+    if (version === 0 || rest !== undefined || !isRange)
+      throw new RangeError(
+        `"${text.slice(0, 50)}" is no address, no range of addresses, and neither loopback nor private`,
+      );
+    this.#addresses.addSubnet(address, bits === undefined ? width : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+  }
+}
+
+/** IPv4 as itself, though it be written as IPv6. */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address;
+}

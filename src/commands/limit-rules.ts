@@ -1,0 +1,147 @@
+import { invalid, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
+import type { Feature } from '../model/feature.ts';
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
+import type { Segment } from '../model/segment.ts';
+import type { CollectionName, StateReader } from '../state/collections.ts';
+import type { Change } from '../state/commit.ts';
+import { type Measures, measureContextField, measureFeature, measureSegment } from './measures.ts';
+
+/** The state as it was and as it would be. */
+export interface Transition {
+  readonly before: StateReader;
+  readonly after: StateReader;
+}
+
+/**
+ * Whether a command's changes stay within the limits: undefined, or which of them they do not. Asked once for every command, whatever it is,
+ * so that no path around a limit can be forgotten. Only growth is refused: what is above a limit already, because it was lowered, stays, and
+ * may be changed as long as it does not grow.
+ */
+export function* limitProblem(
+  transition: Transition,
+  changes: readonly Change[],
+  limits: Limits,
+): Steps<Rejection | undefined> {
+  const added = new Set<CollectionName>();
+  let flagsCameToLife = false;
+  for (const change of changes) {
+    const { collection, key, entity } = change;
+    if (entity === undefined) continue;
+    const known = transition.before.get(collection, key);
+    if (known === undefined) added.add(collection);
+    if (collection === 'features')
+      flagsCameToLife ||= isLive(entity as Feature) && !isLive(known as Feature | undefined);
+    const problem = yield* entityProblem(transition, change, limits);
+    if (problem) return problem;
+    yield;
+  }
+  return (
+    countProblem(transition, added, limits) ?? (flagsCameToLife ? liveFlagsProblem(transition, limits) : undefined)
+  );
+}
+
+/** Collections that grow by what people create, and the limit on each. */
+const COUNTED = [
+  'projects',
+  'environments',
+  'segments',
+  'apiTokens',
+  'contextFields',
+  'tagTypes',
+  'strategyTypes',
+] as const;
+
+function countProblem(
+  { after }: Transition,
+  added: ReadonlySet<CollectionName>,
+  limits: Limits,
+): Rejection | undefined {
+  for (const name of COUNTED) {
+    if (!added.has(name)) continue;
+    const count = after.size(name);
+    if (count > limits[name]) return exceeded('', name, count, limits);
+  }
+  return undefined;
+}
+
+function liveFlagsProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
+  const count = liveFlags(after);
+  if (count <= limits.featureFlags || count <= liveFlags(before)) return undefined;
+  return exceeded('', 'featureFlags', count, limits);
+}
+
+function isLive(feature: Feature | undefined): boolean {
+  return feature !== undefined && !feature.archived;
+}
+
+function liveFlags(reader: StateReader): number {
+  return reader.size('features') - reader.count('archivedFeatures', '');
+}
+
+function* entityProblem(transition: Transition, change: Change, limits: Limits): Steps<Rejection | undefined> {
+  const { before } = transition;
+  switch (change.collection) {
+    case 'features':
+      return change.entity && featureProblem(transition, change.entity, limits);
+    case 'segments':
+      return change.entity && (yield* segmentProblem(transition, change.entity, limits));
+    case 'contextFields': {
+      if (!change.entity) return undefined;
+      const known = before.get('contextFields', change.key);
+      const subject = `The context field ${change.key}`;
+      return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined when the flag may become what it is in `after`. */
+export function featureProblem({ before, after }: Transition, feature: Feature, limits: Limits): Rejection | undefined {
+  const known = before.get('features', feature.name);
+  const measures = measureFeature(feature, after);
+  return growth(`The feature ${feature.name}`, measures, () => known && measureFeature(known, before), limits);
+}
+
+/** A segment that grows makes every flag grow that uses it. */
+function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
+  const { before, after } = transition;
+  const known = before.get('segments', String(segment.id));
+  const measures = measureSegment(segment);
+  const own = growth(`The segment ${segment.name}`, measures, () => known && measureSegment(known), limits);
+  if (own || !known || !outgrows(measures, measureSegment(known))) return own;
+  for (const feature of after.lookup('featuresBySegment', String(segment.id))) {
+    const problem = featureProblem(transition, feature, limits);
+    if (problem) return problem;
+    yield;
+  }
+  return undefined;
+}
+
+function outgrows(after: Measures, before: Measures): boolean {
+  return LIMIT_NAMES.some((name) => (after[name] ?? 0) > (before[name] ?? 0));
+}
+
+function growth(
+  subject: string,
+  after: Measures,
+  measureBefore: () => Measures | undefined,
+  limits: Limits,
+): Rejection | undefined {
+  for (const name of LIMIT_NAMES) {
+    const count = after[name];
+    if (count === undefined || count <= limits[name] || count <= (measureBefore()?.[name] ?? 0)) continue;
+    return exceeded(subject, name, count, limits);
+  }
+  return undefined;
+}
+
+function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+  const { of, env } = LIMITS[name];
+  const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
+  const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;
+  return invalid(
+    `${about}There may be at most ${limits[name]} ${of}, and this would be ${Math.ceil(count)}. ${option}`,
+  );
+}

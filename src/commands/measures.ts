@@ -1,0 +1,130 @@
+import { type Cost, conditionCost, EVALUATION_BASE } from '../evaluation/cost.ts';
+import type { Constraint } from '../model/constraint.ts';
+import type { ContextField } from '../model/context-field.ts';
+import type { Feature, FeatureEnvironment } from '../model/feature.ts';
+import type { LimitName } from '../model/limits.ts';
+import type { Segment } from '../model/segment.ts';
+import type { Strategy } from '../model/strategy.ts';
+import type { Variant } from '../model/variant.ts';
+import type { StateReader } from '../state/collections.ts';
+
+/** What there is of each thing that a limit counts. */
+export type Measures = { readonly [Name in LimitName]?: number };
+
+/** Values of immutable things, found once for each. */
+function once<Of extends object, Value>(find: (of: Of) => Value): (of: Of) => Value {
+  const known = new WeakMap<Of, Value>();
+  return (of) => {
+    let value = known.get(of);
+    if (value === undefined) {
+      value = find(of);
+      known.set(of, value);
+    }
+    return value;
+  };
+}
+
+const bytesOf = once((value: object) => Buffer.byteLength(JSON.stringify(value)));
+
+const most = <T>(items: readonly T[], countOf: (item: T) => number): number =>
+  items.reduce((largest, item) => Math.max(largest, countOf(item)), 0);
+
+const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + countOf(item), 0);
+
+const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
+
+const costOf = once((constraints: readonly Constraint[]): Cost => {
+  const costs = constraints.map(conditionCost);
+  return { evaluation: total(costs, (cost) => cost.evaluation), compilation: total(costs, (cost) => cost.compilation) };
+});
+
+export const measureSegment = once(
+  ({ constraints }: Segment): Measures => ({
+    constraints: constraints.length,
+    segmentValues: total(constraints, valuesOf),
+    featureBytes: bytesOf(constraints),
+    evaluationCost: costOf(constraints).evaluation,
+    expressionCost: costOf(constraints).compilation,
+  }),
+);
+
+export function measureContextField({ legalValues }: ContextField): Measures {
+  return { legalValues: legalValues.length };
+}
+
+/** What there is of a strategy without its segments. */
+const measureStrategy = once((strategy: Strategy) => {
+  const { constraints, segments, variants } = strategy;
+  return {
+    bytes: bytesOf(strategy),
+    constraints: constraints.length,
+    constraintValues: most(constraints, valuesOf),
+    strategySegments: segments.length,
+    featureVariants: variants.length,
+    evaluationCost: EVALUATION_BASE + costOf(constraints).evaluation,
+    expressionCost: costOf(constraints).compilation,
+  };
+});
+
+const measureVariants = once((variants: readonly Variant[]) => ({
+  bytes: bytesOf(variants),
+  featureVariants: variants.length,
+  variantOverrides: most(variants, ({ overrides }) => overrides?.length ?? 0),
+  overrideValues: most(variants, ({ overrides }) => most(overrides ?? [], ({ values }) => values.length)),
+}));
+
+/** What there is of a flag. Of what it has in each environment, the environment counts that has most. */
+export function measureFeature(feature: Feature, reader: StateReader): Measures {
+  const { environments, tags, dependencies } = feature;
+  const places = environments.map((environment) => measureEnvironment(environment, reader));
+  const ofPlaces = (name: LimitName) => most(places, (place) => place[name] ?? 0);
+  return {
+    featureTags: tags.length,
+    featureDependencies: dependencies.length,
+    dependencyVariants: most(dependencies, ({ variants }) => variants.length),
+    featureEnvironmentStrategies: ofPlaces('featureEnvironmentStrategies'),
+    constraints: ofPlaces('constraints'),
+    constraintValues: ofPlaces('constraintValues'),
+    strategySegments: ofPlaces('strategySegments'),
+    featureVariants: ofPlaces('featureVariants'),
+    variantOverrides: ofPlaces('variantOverrides'),
+    overrideValues: ofPlaces('overrideValues'),
+    featureBytes: ofPlaces('featureBytes'),
+    storedFeatureBytes: total(places, (place) => place.storedFeatureBytes ?? 0),
+    evaluationCost: ofPlaces('evaluationCost'),
+    expressionCost: ofPlaces('expressionCost'),
+  };
+}
+
+function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader: StateReader): Measures {
+  const own = strategies.map(measureStrategy);
+  const ofVariants = measureVariants(variants);
+  const shared = strategies.flatMap(({ segments }) => segments.map((id) => segmentOf(id, reader)));
+  const stored = ofVariants.bytes + total(own, ({ bytes }) => bytes);
+  return {
+    featureEnvironmentStrategies: strategies.length,
+    constraints: most(own, ({ constraints }) => constraints),
+    constraintValues: most(own, ({ constraintValues }) => constraintValues),
+    strategySegments: most(own, ({ strategySegments }) => strategySegments),
+    featureVariants: Math.max(
+      ofVariants.featureVariants,
+      most(own, (strategy) => strategy.featureVariants),
+    ),
+    variantOverrides: ofVariants.variantOverrides,
+    overrideValues: ofVariants.overrideValues,
+    storedFeatureBytes: stored,
+    featureBytes: stored + total(shared, ({ featureBytes = 0 }) => featureBytes),
+    evaluationCost:
+      total(own, (strategy) => strategy.evaluationCost) + total(shared, (segment) => segment.evaluationCost ?? 0),
+    expressionCost:
+      total(own, (strategy) => strategy.expressionCost) + total(shared, (segment) => segment.expressionCost ?? 0),
+  };
+}
+
+const NOTHING: Measures = {};
+
+function segmentOf(id: number, reader: StateReader): Measures {
+  const segment = reader.get('segments', String(id));
+  return segment === undefined ? NOTHING : measureSegment(segment);
+}

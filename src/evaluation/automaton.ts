@@ -1,0 +1,229 @@
+import type { RE2JS } from 're2js';
+
+/**
+ * An expression as a finished table: one look-up a character, whatever the expression. RE2's own machines are linear in the text as well, but
+ * each character may cost a step for every part of the expression; a table has been paid for when it was made, once.
+ */
+export interface Automaton {
+  /** Whether the expression is found anywhere in the text. */
+  readonly test: (text: string) => boolean;
+  /** Ranges of characters beyond Latin-1 that it tells apart: among so many a character is searched for. */
+  readonly ranges: number;
+}
+
+/** Most cells of a table: 32 kB. An expression of everyday life has a few hundred. */
+export const TABLE_CELLS_MAX = 16_384;
+
+/**
+ * Most steps that making a table may take; a step follows one part of the expression with one kind of character. Expressions such as
+ * `a.{20}$` would have a million states: they are given up here.
+ */
+export const TABLE_STEPS_MAX = 20_000;
+
+const DEAD = 0;
+const FOUND = 1;
+const FIRST_STATE = 2;
+
+/** RE2's flag for a search that may begin anywhere. */
+const UNANCHORED = 0;
+/** Stands for the end of the text where a character is asked for. */
+const END_OF_TEXT = -1;
+/** The first character of a text has everything before it that there can be. */
+const BEGINNING = { context: () => -1 };
+
+type Machine = ReturnType<RE2JS['re2']>;
+
+/** What this module uses of RE2's machine; the package types none of it. */
+interface Program {
+  readonly inst: readonly Instruction[];
+}
+
+interface Instruction {
+  readonly arg: number;
+  readonly runes: Int32Array;
+  matchRune(rune: number): boolean;
+}
+
+interface DfaState {
+  readonly nfaStates: readonly number[];
+  readonly isMatch: boolean;
+}
+
+interface Dfa {
+  /** The expression cannot be followed this way: it looks behind. */
+  readonly failed: boolean;
+  /** Where classes of characters begin; the first one begins at 0 and is not told. */
+  readonly classBounds: Int32Array;
+  readonly numClasses: number;
+  start(input: { context(): number }, position: number): DfaState | null;
+  step(state: DfaState, column: number, rune: number, anchor: number): DfaState | null;
+}
+
+/** The expression's table, null when it would be too large; and the steps that finding out took. */
+export function automatonOf(expression: RE2JS): { readonly automaton: Automaton | null; readonly steps: number } {
+  const machine: Machine = expression.re2();
+  const program: Program = machine.prog;
+  // The machine's own is kept by the machine; this one goes with it.
+  const dfa: Dfa = (machine as unknown as { dfa: Dfa }).dfa;
+  const work = new Work();
+  if (dfa.failed) return { automaton: null, steps: 0 };
+  const alphabet = alphabetOf(program, dfa, work);
+  const table = alphabet && tableOf(dfa, alphabet, work);
+  if (!alphabet || !table) return { automaton: null, steps: work.steps };
+  const automaton = { test: search(table, alphabet), ranges: alphabet.starts.length - alphabet.beyondLatin1 };
+  return { automaton, steps: work.steps };
+}
+
+/** Counts what making a table takes. */
+class Work {
+  steps = 0;
+
+  /** False when that would be too much. */
+  add(steps: number): boolean {
+    if (this.steps + steps > TABLE_STEPS_MAX) return false;
+    this.steps += steps;
+    return true;
+  }
+}
+
+/** Characters that no part of the expression tells apart share a column. */
+interface Alphabet {
+  /** For each column a character of it, and the class in which RE2 has it. */
+  readonly samples: readonly { readonly rune: number; readonly dfaClass: number }[];
+  /** Column of each Latin-1 character. */
+  readonly latin1: Uint16Array;
+  /** Where ranges of characters begin, upwards from 0, and the column of each. */
+  readonly starts: Int32Array;
+  readonly columns: Uint16Array;
+  /** The range that the first character after Latin-1 is in. */
+  readonly beyondLatin1: number;
+}
+
+const LATIN1_SIZE = 256;
+
+function alphabetOf({ inst }: Program, { classBounds }: Dfa, work: Work): Alphabet | null {
+  const parts = distinctParts(inst);
+  if (!work.add((parts.length * (classBounds.length + 1)) / 4)) return null;
+  const samples: { rune: number; dfaClass: number }[] = [];
+  const columnOf = new Map<string, number>();
+  const starts: number[] = [];
+  const columns: number[] = [];
+  for (let dfaClass = 0; dfaClass <= classBounds.length; dfaClass++) {
+    const rune = dfaClass === 0 ? 0 : (classBounds[dfaClass - 1] as number);
+    let key = rune === NEWLINE ? 'n' : isWord(rune) ? 'w' : '-';
+    for (const part of parts) key += part.matchRune(rune) ? '1' : '0';
+    let column = columnOf.get(key);
+    if (column === undefined) {
+      column = samples.length;
+      columnOf.set(key, column);
+      samples.push({ rune, dfaClass });
+    }
+    if (columns.at(-1) === column) continue;
+    starts.push(rune);
+    columns.push(column);
+  }
+  const ranges = { starts: Int32Array.from(starts), columns: Uint16Array.from(columns) };
+  const latin1 = Uint16Array.from({ length: LATIN1_SIZE }, (_, rune) => ranges.columns[rangeAt(starts, 0, rune)] ?? 0);
+  return { samples, latin1, ...ranges, beyondLatin1: rangeAt(starts, 0, LATIN1_SIZE) };
+}
+
+const NEWLINE = 10;
+
+/** What `\b` takes for a part of a word. */
+function isWord(rune: number): boolean {
+  return rune < 128 && /\w/.test(String.fromCharCode(rune));
+}
+
+/** Instructions that look at a character, each kind once: repetitions written out share their lists of characters. */
+function distinctParts(instructions: readonly Instruction[]): Instruction[] {
+  const seen = new Set<unknown>();
+  return instructions.filter((instruction) => {
+    const { runes, arg } = instruction;
+    if (runes.length === 0) return false;
+    const kind = runes.length <= 8 ? `${arg}:${runes.join()}` : runes;
+    return !seen.has(kind) && seen.add(kind);
+  });
+}
+
+/** The range that the character is in; it is `first` or a later one. */
+function rangeAt(starts: ArrayLike<number>, first: number, rune: number): number {
+  let low = first;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= rune) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Table {
+  readonly start: number;
+  /** One row a state: the state after a character of each column, then the one at the end of the text. */
+  readonly cells: Uint16Array;
+}
+
+function tableOf(dfa: Dfa, { samples }: Alphabet, work: Work): Table | null {
+  const first = dfa.start(BEGINNING, 0);
+  if (first === null) return null;
+  const states: DfaState[] = [first];
+  const numbers = new Map<DfaState, number>([[first, FIRST_STATE]]);
+  const numberOf = (state: DfaState): number => {
+    if (state.isMatch) return FOUND;
+    let number = numbers.get(state);
+    if (number === undefined) {
+      number = FIRST_STATE + states.length;
+      numbers.set(state, number);
+      states.push(state);
+    }
+    return number;
+  };
+  const width = samples.length + 1;
+  const cells: number[] = new Array(FIRST_STATE * width).fill(DEAD);
+  for (let index = 0; index < states.length; index++) {
+    const state = states[index] as DfaState;
+    if (!work.add(width * (state.nfaStates.length + 1)) || cells.length + width > TABLE_CELLS_MAX) return null;
+    for (const { rune, dfaClass } of samples) {
+      const next = dfa.step(state, dfaClass, rune, UNANCHORED);
+      if (next === null) return null;
+      cells.push(numberOf(next));
+    }
+    const last = dfa.step(state, dfa.numClasses, END_OF_TEXT, UNANCHORED);
+    if (last === null) return null;
+    cells.push(last.isMatch ? FOUND : DEAD);
+  }
+  buryTraps(cells, width);
+  return { start: FIRST_STATE, cells: Uint16Array.from(cells) };
+}
+
+/** A state that nothing leads out of, and that finds nothing, is dead: the search ends there. */
+function buryTraps(cells: number[], width: number): void {
+  const traps = new Set<number>();
+  for (let state = FIRST_STATE; state * width < cells.length; state++) {
+    const row = cells.slice(state * width, (state + 1) * width);
+    if (row.pop() === DEAD && row.every((next) => next === state || next === DEAD)) traps.add(state);
+  }
+  if (traps.size === 0) return;
+  for (const [index, next] of cells.entries()) if (traps.has(next)) cells[index] = DEAD;
+}
+
+function search({ start, cells }: Table, alphabet: Alphabet): (text: string) => boolean {
+  const { latin1, samples, starts, columns, beyondLatin1 } = alphabet;
+  const width = samples.length + 1;
+  return (text) => {
+    let state = start;
+    for (let index = 0; index < text.length; index++) {
+      let rune = text.charCodeAt(index);
+      let column: number;
+      if (rune < LATIN1_SIZE) column = latin1[rune] as number;
+      else {
+        rune = text.codePointAt(index) as number;
+        if (rune > 0xffff) index++;
+        column = columns[rangeAt(starts, beyondLatin1, rune)] as number;
+      }
+      state = cells[state * width + column] as number;
+      if (state <= FOUND) return state === FOUND;
+    }
+    return cells[state * width + width - 1] === FOUND;
+  };
+}

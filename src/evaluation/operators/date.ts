@@ -1,0 +1,30 @@
+import type { Constraint } from '../../model/constraint.ts';
+import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import type { OperatorFamily } from '../constraint.ts';
+import { CURRENT_TIME, type EvaluationContext, fieldReader } from '../context.ts';
+
+/** Reads a field as Unix milliseconds; NaN when it is missing or no date, which makes every comparison false. */
+type TimeReader = (context: EvaluationContext) => number;
+
+/** DATE_*: the field compared with the rule's date, exclusive on both sides. */
+export const dateOperators: OperatorFamily = {
+  DATE_AFTER: (constraint) => compile(constraint, (readMs, operandMs) => (context) => readMs(context) > operandMs),
+  DATE_BEFORE: (constraint) => compile(constraint, (readMs, operandMs) => (context) => readMs(context) < operandMs),
+};
+
+const COST = { fixed: 10, perChar: 0.5 };
+
+function compile(constraint: Constraint, build: (readMs: TimeReader, operandMs: number) => Predicate): Condition {
+  const operandMs = Date.parse(constraint.value ?? '');
+  if (Number.isNaN(operandMs)) return unsatisfiable(`"${constraint.value ?? ''}" is not a date`);
+  return condition(build(timeReader(constraint.contextName), operandMs), COST);
+}
+
+function timeReader(contextName: string): TimeReader {
+  if (contextName === CURRENT_TIME) return (context) => context.currentTimeMs;
+  const read = fieldReader(contextName);
+  return (context) => {
+    const text = read(context);
+    return text === undefined ? Number.NaN : Date.parse(text);
+  };
+}

@@ -1,0 +1,54 @@
+import type { Constraint } from '../../model/constraint.ts';
+import { type Condition, condition, never, type Predicate } from '../condition.ts';
+import type { OperatorFamily } from '../constraint.ts';
+import { type FieldReader, fieldReader } from '../context.ts';
+
+/** IN and NOT_IN. A missing field is in no list, so it satisfies NOT_IN. */
+export const membershipOperators: OperatorFamily = {
+  IN: (constraint) => compile(constraint),
+  NOT_IN: (constraint) => {
+    const { test, ...rest } = compile(constraint);
+    return { ...rest, test: (context) => !test(context) };
+  },
+};
+
+/** True when the field is present and equals one of the values; a few comparisons or one set lookup however long the list is. */
+function compile(constraint: Constraint): Condition {
+  return condition(memberOf(fieldReader(constraint.contextName), listOperand(constraint)));
+}
+
+/** Lists up to this length are compared one by one: that is as fast as a set, which would take several times their memory. */
+const COMPARED_MAX = 6;
+
+/** True when what is read is one of the values. */
+export function memberOf(read: FieldReader, values: readonly string[]): Predicate {
+  const [first, second] = values;
+  if (first === undefined) return never;
+  if (second === undefined) return (context) => read(context) === first;
+  return values.length <= COMPARED_MAX ? memberOfFew(read, values) : memberOfMany(read, new Set(values));
+}
+
+function memberOfFew(read: FieldReader, values: readonly string[]): Predicate {
+  return (context) => {
+    const text = read(context);
+    if (text === undefined) return false;
+    for (let index = 0; index < values.length; index++) if (values[index] === text) return true;
+    return false;
+  };
+}
+
+function memberOfMany(read: FieldReader, values: ReadonlySet<string>): Predicate {
+  return (context) => {
+    const text = read(context);
+    return text !== undefined && values.has(text);
+  };
+}
+
+const NO_VALUES: readonly string[] = Object.freeze([]);
+
+/** A constraint's list as operators see it: trimmed, empty entries dropped, as SDKs do. The list itself where that changes nothing. */
+export function listOperand({ values }: Constraint): readonly string[] {
+  if (!values) return NO_VALUES;
+  if (values.every((value) => value && value.trim() === value)) return values;
+  return values.filter(Boolean).map((value) => value.trim());
+}

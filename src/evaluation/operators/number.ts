@@ -1,0 +1,29 @@
+import type { Constraint } from '../../model/constraint.ts';
+import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import type { OperatorFamily } from '../constraint.ts';
+import { type EvaluationContext, fieldReader } from '../context.ts';
+
+/** Reads a field as a number; NaN when it is missing or none, which makes every comparison false. */
+type NumberReader = (context: EvaluationContext) => number;
+
+/** NUM_*: the field compared with the rule's number. */
+export const numberOperators: OperatorFamily = {
+  NUM_EQ: (constraint) => compile(constraint, (read, operand) => (context) => read(context) === operand),
+  NUM_GT: (constraint) => compile(constraint, (read, operand) => (context) => read(context) > operand),
+  NUM_GTE: (constraint) => compile(constraint, (read, operand) => (context) => read(context) >= operand),
+  NUM_LT: (constraint) => compile(constraint, (read, operand) => (context) => read(context) < operand),
+  NUM_LTE: (constraint) => compile(constraint, (read, operand) => (context) => read(context) <= operand),
+};
+
+/** Long runs of digits are read exactly. */
+const COST = { fixed: 3, perChar: 0.5 };
+
+function compile(constraint: Constraint, build: (read: NumberReader, operand: number) => Predicate): Condition {
+  const operand = constraint.value === undefined ? Number.NaN : Number(constraint.value);
+  if (Number.isNaN(operand)) return unsatisfiable(`"${constraint.value ?? ''}" is not a number`);
+  const text = fieldReader(constraint.contextName);
+  return condition(
+    build((context) => Number(text(context)), operand),
+    COST,
+  );
+}

@@ -1,9 +1,0 @@
-import type { Constraint } from '../../model/constraint.ts';
-import type { Condition } from '../condition.ts';
-import { compileTextMatch } from '../operands/text.ts';
-
-export const operator = 'STR_STARTS_WITH';
-
-export function compile(constraint: Constraint): Condition {
-  return compileTextMatch(constraint, (text, value) => text.startsWith(value));
-}

@@ -1,0 +1,126 @@
+/** A class such as `\pL` is a list of hundreds of ranges. */
+const UNICODE_CLASS_SIZE = 8;
+
+/** Expressions nested deeper than this are refused with the others: everything that reads them recurses. */
+const GROUP_DEPTH_MAX = 50;
+
+/**
+ * About how many steps the RE2 program of a pattern has, repetitions written out: `(a{10}){10}` has 100. RE2 promises time linear in the
+ * text for each step, so it is the steps that must be bounded: 13 characters can stand for a compilation of seconds. An estimate from
+ * above; whether the pattern is an expression at all is not asked here.
+ */
+export function regexSize(pattern: string): number {
+  /** Sizes of the open groups, the innermost last. */
+  const open = [0];
+  let atom = 0;
+  let index = 0;
+  while (index < pattern.length) {
+    const char = pattern[index];
+    if (char === '(') {
+      if (open.length > GROUP_DEPTH_MAX) return Number.POSITIVE_INFINITY;
+      open.push(0);
+      index++;
+      continue;
+    }
+    const repetition = char === '{' ? REPETITION.exec(pattern.slice(index, index + 14)) : null;
+    if (repetition) {
+      const times = Math.max(Number(repetition[1]), Number(repetition[2] || 0), 1);
+      add(open, atom * (times - 1));
+      atom *= times;
+      index += repetition[0].length;
+      continue;
+    }
+    if (char === ')' && open.length > 1) {
+      atom = 1 + (open.pop() ?? 0);
+      index++;
+    } else {
+      const end = atomEnd(pattern, index);
+      atom = atomSize(pattern.slice(index, end));
+      index = end;
+    }
+    add(open, atom);
+  }
+  return open.reduce((total, size) => total + size, 0);
+}
+
+const REPETITION = /^\{(\d{1,5})(?:,(\d{0,5}))?\}/;
+
+function add(open: number[], size: number): void {
+  open.push((open.pop() ?? 0) + size);
+}
+
+/** Where the atom that starts at `start` ends: a character, an escape with its braces, a quotation or a bracket class. */
+function atomEnd(pattern: string, start: number): number {
+  if (pattern[start] === '\\') return escapeEnd(pattern, start);
+  return pattern[start] === '[' ? classEnd(pattern, start) : start + 1;
+}
+
+function escapeEnd(pattern: string, start: number): number {
+  const kind = pattern[start + 1];
+  if (kind === 'Q') return endOf(pattern, '\\E', start + 2);
+  if (kind !== 'p' && kind !== 'P' && kind !== 'x') return start + 2;
+  if (pattern[start + 2] === '{') return endOf(pattern, '}', start + 3);
+  return start + (kind === 'x' ? 4 : 3);
+}
+
+/** A bracket class, with what is escaped or named in it. One that never ends is no expression, and its size does not matter. */
+function classEnd(pattern: string, start: number): number {
+  let index = start + 1;
+  if (pattern[index] === '^') index++;
+  if (pattern[index] === ']') index++;
+  while (index < pattern.length && pattern[index] !== ']') {
+    if (pattern[index] === '\\') index = escapeEnd(pattern, index);
+    else if (pattern.startsWith('[:', index)) index = endOf(pattern, ':]', index + 2);
+    else index++;
+  }
+  return index + 1;
+}
+
+function endOf(pattern: string, mark: string, from: number): number {
+  const at = pattern.indexOf(mark, from);
+  return at < 0 ? pattern.length : at + mark.length;
+}
+
+function atomSize(atom: string): number {
+  if (atom.startsWith('\\Q')) return atom.length;
+  return 1 + (atom.match(/\\[pP]/g)?.length ?? 0) * UNICODE_CLASS_SIZE;
+}
+
+/** What each of these takes to compile, in units of about 0.1 µs (docs/decisions/expressions.md). */
+const STEP_COST = 40;
+const UNICODE_CLASS_COST = 1_000;
+const CLASS_CHARACTER_COST = 5;
+const FOLDED_RUNE_COST = 0.3;
+
+/**
+ * About how long compiling the pattern takes, in units of 0.1 µs: what its program is long, what its classes name, and how many characters
+ * are folded where letter case does not count. Known without compiling it.
+ */
+export function regexCompileCost(pattern: string, foldsCase: boolean): number {
+  const folds = foldsCase || /\(\?[A-Za-z-]*i/.test(pattern);
+  let cost = regexSize(pattern) * STEP_COST + (pattern.match(/\\[pP]|\[:/g)?.length ?? 0) * UNICODE_CLASS_COST;
+  for (let index = 0; index < pattern.length; ) {
+    const end = atomEnd(pattern, index);
+    if (pattern[index] === '[') {
+      const members = pattern.slice(index, end);
+      cost += members.length * CLASS_CHARACTER_COST;
+      if (folds) cost += foldedRunes(members) * FOLDED_RUNE_COST;
+    }
+    index = end;
+  }
+  return cost;
+}
+
+const RANGE = /(\\x\{[0-9A-Fa-f]{1,6}\}|\\x[0-9A-Fa-f]{2}|\\?.)-(\\x\{[0-9A-Fa-f]{1,6}\}|\\x[0-9A-Fa-f]{2}|\\?.)/gsu;
+
+/** Characters in the ranges of a class. */
+function foldedRunes(members: string): number {
+  let runes = 0;
+  for (const [, from = '', to = ''] of members.matchAll(RANGE)) runes += Math.max(runeOf(to) - runeOf(from), 0);
+  return runes;
+}
+
+function runeOf(text: string): number {
+  const digits = /^\\x\{?([0-9A-Fa-f]+)/.exec(text)?.[1];
+  return digits === undefined ? (text.codePointAt(text.startsWith('\\') ? 1 : 0) ?? 0) : Number.parseInt(digits, 16);
+}

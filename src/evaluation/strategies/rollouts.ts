@@ -1,0 +1,40 @@
+import { condition } from '../condition.ts';
+import { ROLLOUT_BUCKETS } from '../hashing.ts';
+import { compileRollout, parameter, parsePercentage, unusablePercentage } from '../rollout.ts';
+import { rolloutStickiness } from '../stickiness.ts';
+import type { StrategyFamily } from '../strategy.ts';
+
+/** On for a share of the contexts. */
+export const rolloutStrategies: StrategyFamily = {
+  /** By the stickiness the definition names. */
+  flexibleRollout: (parameters, flagName) =>
+    compileRollout(
+      parameter(parameters, 'rollout'),
+      parameter(parameters, 'groupId') || flagName,
+      rolloutStickiness(parameter(parameters, 'stickiness') || 'default'),
+    ),
+
+  /** By user. Without a groupId the hash has an empty group, as in SDKs. */
+  gradualRolloutUserId: (parameters) =>
+    compileRollout(
+      parameter(parameters, 'percentage'),
+      parameter(parameters, 'groupId') ?? '',
+      (context) => context.userId,
+    ),
+
+  /** By session. Without a groupId the hash has an empty group, as in SDKs. */
+  gradualRolloutSessionId: (parameters) =>
+    compileRollout(
+      parameter(parameters, 'percentage'),
+      parameter(parameters, 'groupId') ?? '',
+      (context) => context.sessionId,
+    ),
+
+  /** Drawn anew each time. */
+  gradualRolloutRandom: (parameters) => {
+    const text = parameter(parameters, 'percentage');
+    const percentage = parsePercentage(text);
+    if (Number.isNaN(percentage)) return unusablePercentage(text);
+    return condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage);
+  },
+};

@@ -1,0 +1,22 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Logger } from '../base/logger.ts';
+import { observeStatus } from './wire.ts';
+
+/** Writes one line a request, at `debug`, with its route: paths as sent hold secrets, and queries hold contexts of people. Made only when such lines are kept: otherwise no request pays for them. */
+export class AccessLog {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Tells of the request when its answer begins. One whose caller leaves before that has no answer, and no line. */
+  follow(response: HttpResponse, request: HttpRequest, route: string): void {
+    const method = request.getMethod().toUpperCase();
+    const startedMs = performance.now();
+    observeStatus(response, (status) => {
+      const ms = Math.round((performance.now() - startedMs) * 1_000) / 1_000;
+      this.#logger.debug({ method, route, status, ms }, 'request');
+    });
+  }
+}

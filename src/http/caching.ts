@@ -1,0 +1,13 @@
+import type { HeaderRecord } from '../base/response-head.ts';
+import { type Access, credentialOf } from './access.ts';
+
+/** Answers that are the same for everybody, and still of one moment. */
+export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
+
+/** Answers that are for whoever asked. */
+export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
+
+/** What every answer of a route says to caches, unless the answer says otherwise: prepared lists, which are revalidated by their ETag, do. */
+export function cachingHeaders(access: Access): HeaderRecord {
+  return credentialOf(access) === 'none' ? OPEN_HEADERS : PRIVATE_HEADERS;
+}

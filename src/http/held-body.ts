@@ -1,0 +1,49 @@
+import type { Exchange } from './exchange.ts';
+
+type Taker = (chunk: ArrayBuffer, isLast: boolean) => void;
+
+/**
+ * A body that nobody may gather yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,
+ * at most what uWS reads at once (512 KB). One of `release` and `drop` must be called, unless the exchange is over.
+ */
+export class HeldBody {
+  readonly #exchange: Exchange;
+  #chunks: { readonly bytes: ArrayBuffer; readonly isLast: boolean }[] = [];
+  #paused = false;
+  #taker: Taker | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    exchange.response.onData((chunk, isLast) => {
+      if (this.#taker) {
+        this.#taker(chunk, isLast);
+        return;
+      }
+      this.#chunks.push({ bytes: chunk.slice(0), isLast });
+      if (isLast || this.#paused || exchange.over) return;
+      this.#paused = true;
+      exchange.response.pause();
+    });
+    exchange.onEnd(() => {
+      this.#chunks = [];
+    });
+  }
+
+  /** Gives what was held to `taker`, and what is still to come. */
+  release(taker: Taker): void {
+    const chunks = this.#chunks;
+    this.#goOn(taker);
+    for (const { bytes, isLast } of chunks) taker(bytes, isLast);
+  }
+
+  /** Lets the rest come and go, before the request is turned away. */
+  drop(): void {
+    this.#goOn(() => {});
+  }
+
+  #goOn(taker: Taker): void {
+    this.#taker = taker;
+    this.#chunks = [];
+    if (this.#paused && !this.#exchange.over) this.#exchange.response.resume();
+  }
+}

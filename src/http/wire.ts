@@ -1,0 +1,65 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { ResponseHead } from '../base/response-head.ts';
+
+/**
+ * The only file that gives uWS anything to send, and all of it is bytes. A string would be sent in whichever encoding V8 happens to keep it: on
+ * Node 22 and newer, text of the Latin-1 range goes out as Latin-1.
+ */
+
+const NOTHING = new Uint8Array(0);
+const CONTENT_LENGTH = Buffer.from('content-length');
+const CONNECTION = Buffer.from('connection');
+const CLOSE = Buffer.from('close');
+
+/** Statuses whose answers have no body by definition, not even an empty one. */
+export function isBodyless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+export function writeHead(response: HttpResponse, { status, name, value }: ResponseHead): void {
+  response.writeStatus(status);
+  if (name !== undefined) response.writeHeader(name, value);
+}
+
+/** Tells the client that the connection will be closed; for answers that are not ended by `endBody`, which says so itself. */
+export function writeClose(response: HttpResponse): void {
+  response.writeHeader(CONNECTION, CLOSE);
+}
+
+/** Some of a body whose length is not known. False when the reader has to be waited for. */
+export function writeBody(response: HttpResponse, bytes: Uint8Array): boolean {
+  return response.write(bytes);
+}
+
+/** All of the body, or the end of one that was written in pieces. */
+export function endBody(response: HttpResponse, bytes: Uint8Array = NOTHING, closeConnection = false): void {
+  response.end(bytes, closeConnection);
+}
+
+/** As many of the bytes as the socket takes, of a body of `lengthBytes`. */
+export function tryEnd(
+  response: HttpResponse,
+  bytes: Uint8Array,
+  lengthBytes: number,
+): [taken: boolean, done: boolean] {
+  return response.tryEnd(bytes, lengthBytes);
+}
+
+/**
+ * Ends a response that has no body. The length is written by hand: told it as an argument (or told `undefined`), the older uWS takes the
+ * response for unanswered, and that ends the process.
+ */
+export function endHead(response: HttpResponse, lengthBytes: number | undefined, closeConnection: boolean): void {
+  if (lengthBytes !== undefined) response.writeHeader(CONTENT_LENGTH, Buffer.from(String(lengthBytes), 'latin1'));
+  if (closeConnection) writeClose(response);
+  response.endWithoutBody();
+}
+
+/** Calls `told` with the status of the answer, when it is sent. For logging; nobody else has a use for it. */
+export function observeStatus(response: HttpResponse, told: (status: number) => void): void {
+  const writeStatus = response.writeStatus;
+  response.writeStatus = (status) => {
+    told(Number.parseInt(Buffer.from(status as Uint8Array).toString('latin1', 0, 3), 10));
+    return writeStatus.call(response, status);
+  };
+}

@@ -1,0 +1,93 @@
+/** One number that bounds what an instance holds or a request may ask for. */
+export interface Limit {
+  /** What is counted, as it stands in a sentence: "at most 30 strategies of a flag in one environment". */
+  readonly of: string;
+  readonly default: number;
+  /** The most the option may say. What these allow together keeps every piece of work within its bound. */
+  readonly max: number;
+  /** The environment variable that sets it: Unleash's where Unleash has one. Null: it is fixed. */
+  readonly env: string | null;
+}
+
+function limit(of: string, usual: number, max: number, env: string): Limit {
+  return { of, default: usual, max, env };
+}
+
+/** Larger than anybody needs, smaller than what would be felt: nobody is asked to choose. */
+function fixed(of: string, value: number): Limit {
+  return { of, default: value, max: value, env: null };
+}
+
+/**
+ * Every limit, once: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table, and
+ * `commands/limit-rules.ts` says where each is measured. A schema refuses what is above `max`; a command what is above the option.
+ */
+export const LIMITS = {
+  featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
+  projects: limit('projects', 500, 5_000, 'UNLEASH_PROJECTS_LIMIT'),
+  environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT'),
+  segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT'),
+  apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT'),
+  featureEnvironmentStrategies: limit(
+    'strategies of a flag in one environment',
+    30,
+    100,
+    'UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT',
+  ),
+  constraints: limit('constraints of a strategy or a segment', 30, 300, 'UNLEASH_CONSTRAINTS_LIMIT'),
+  constraintValues: limit('values of a constraint of a strategy', 250, 10_000, 'UNLEASH_CONSTRAINT_VALUES_LIMIT'),
+  strategySegments: limit('segments of a strategy', 5, 50, 'UNLEASH_STRATEGY_SEGMENTS_LIMIT'),
+  segmentValues: limit('values of all constraints of a segment', 1_000, 10_000, 'UNLEASH_SEGMENT_VALUES_LIMIT'),
+  featureBytes: limit(
+    'bytes of a flag in one environment, with the segments it uses, as SDKs are told of it',
+    500_000,
+    1_000_000,
+    'FEATURE_BYTES_LIMIT',
+  ),
+  storedFeatureBytes: limit(
+    'bytes of a flag in all its environments',
+    1_000_000,
+    2_000_000,
+    'STORED_FEATURE_BYTES_LIMIT',
+  ),
+  featureTags: limit('tags of a flag', 100, 1_000, 'FEATURE_TAGS_LIMIT'),
+  featureVariants: limit(
+    'variants of a flag in one environment, or of a strategy',
+    100,
+    1_000,
+    'FEATURE_VARIANTS_LIMIT',
+  ),
+  variantOverrides: limit('overrides of a variant', 50, 100, 'VARIANT_OVERRIDES_LIMIT'),
+  overrideValues: limit('values of an override', 1_000, 10_000, 'OVERRIDE_VALUES_LIMIT'),
+  featureDependencies: limit('flags that a flag depends on', 5, 10, 'FEATURE_DEPENDENCIES_LIMIT'),
+  dependencyVariants: limit('variants that a dependency names', 100, 1_000, 'DEPENDENCY_VARIANTS_LIMIT'),
+  contextFields: limit('context fields', 500, 5_000, 'CONTEXT_FIELDS_LIMIT'),
+  legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
+  tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
+  strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
+  expressionCost: fixed(
+    'units (0.1 µs each) of compiling the regular expressions of a flag in one environment',
+    100_000,
+  ),
+  evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),
+  strategyParameters: fixed('parameters of a strategy, or of a strategy type', 100),
+  parameterLength: fixed('characters of a strategy parameter', 500_000),
+  payloadLength: fixed("characters of a variant's payload", 100_000),
+  constraintValueLength: fixed('characters of a value of a constraint, a legal value or an override', 4_096),
+  textLength: fixed('characters of a description', 10_000),
+  titleLength: fixed('characters of a title', 500),
+  contextProperties: fixed('properties of a context', 1_000),
+  contextValueLength: fixed('characters of a context field', 4_096),
+  namesInRequest: fixed('names of flags that a request selects', 1_000),
+  batch: fixed('flags that one request changes', 100),
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+/** Each limit as it is in force. */
+export type Limits = { readonly [Name in LimitName]: number };
+
+export const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
+
+/** The limits of an instance whose environment sets none. */
+export const DEFAULT_LIMITS = Object.fromEntries(LIMIT_NAMES.map((name) => [name, LIMITS[name].default])) as Limits;

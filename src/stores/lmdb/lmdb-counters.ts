@@ -1,0 +1,182 @@
+import { assert } from '../../base/assert.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import {
+  type Added,
+  type Bucket,
+  type CounterBucket,
+  type CounterRange,
+  type Counters,
+  checkAddition,
+  type FlushId,
+  RECORDERS_MAX,
+  type Series,
+  sumOf,
+} from '../counters.ts';
+import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
+
+export type CounterTable = LmdbTables['counters'];
+
+/** Keys that one transaction removes. */
+const REMOVAL_SLICE_KEYS = 256;
+/** Key and node header of a record. */
+const RECORD_OVERHEAD_BYTES = 64;
+
+/** The last part of a key's head: what the record is. The summary of a bucket is its first record. */
+const SUMMARY = 0;
+const RECORDER = 1;
+const COUNT = 2;
+const START_BYTES = 8;
+
+interface Summary {
+  names: number;
+  nameBytes: number;
+  recorders: number;
+  dropped: number;
+}
+
+/**
+ * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, what the record is, and a name: so a bucket is
+ * one range of keys, and an addition touches the pages of the names it has.
+ */
+export class LmdbCounters implements Counters {
+  readonly #parts: LmdbTableParts;
+
+  constructor(parts: LmdbTableParts) {
+    this.#parts = parts;
+  }
+
+  async add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<Added> {
+    checkAddition(bucket, deltas, flush);
+    let contentBytes = 4 * RECORD_OVERHEAD_BYTES;
+    for (const name of deltas.keys()) contentBytes += 3 * name.length + RECORD_OVERHEAD_BYTES;
+    let added: Added & { readonly isNewBucket: boolean } = { isNew: false, dropped: 0, isNewBucket: false };
+    await this.#parts.write({ contentBytes }, ({ counters }) => {
+      added = addTo(counters, bucket, deltas, flush);
+    });
+    if (added.isNewBucket) await this.#dropExcess(bucket.series);
+    return { isNew: added.isNew, dropped: added.dropped };
+  }
+
+  async *read({ series, fromMs, toMs }: CounterRange): AsyncGenerator<CounterBucket, void, void> {
+    for (const startMs of await this.#starts(series)) {
+      if (startMs >= fromMs && startMs < toMs) yield await this.#readBucket(series, startMs);
+    }
+  }
+
+  #readBucket(series: Series, startMs: number): Promise<CounterBucket> {
+    return this.#parts.read(async ({ counters: table }) => {
+      const slicer = new Slicer();
+      const { dropped } = summaryOf(table.get(keyOf(series, startMs, SUMMARY))) ?? { dropped: 0 };
+      const counts = new Map<string, number>();
+      const head = keyOf(series, startMs, COUNT);
+      const end = keyOf(series, startMs, COUNT + 1);
+      for (let start: Buffer | null = head; start; ) {
+        let next: Buffer | null = null;
+        for (const { key, value } of table.getRange({ start, end })) {
+          counts.set(key.toString('utf8', head.length), value.readDoubleLE(0));
+          if (!slicer.spent) continue;
+          next = Buffer.concat([key, Buffer.of(0)]);
+          break;
+        }
+        start = next;
+        if (start) await slicer.pause();
+      }
+      return { startMs, counts, dropped };
+    });
+  }
+
+  /** When the buckets of a series start, ascending. */
+  #starts(series: Series): Promise<number[]> {
+    return this.#parts.read(async ({ counters: table }) => {
+      const starts: number[] = [];
+      const end = endOf(series);
+      for (let from = 0; ; from = (starts.at(-1) ?? 0) + 1) {
+        const [key] = table.getKeys({ start: keyOf(series, from, SUMMARY), end, limit: 1 });
+        if (!key) return starts;
+        starts.push(Number(key.readBigUInt64BE(series.name.length + 1)));
+      }
+    });
+  }
+
+  async #dropExcess(series: Series): Promise<void> {
+    const starts = await this.#starts(series);
+    for (const startMs of starts.slice(0, -series.bucketsMax)) {
+      for (let isLeft = true; isLeft; ) {
+        const range = { start: keyOf(series, startMs, SUMMARY), end: keyOf(series, startMs + 1, SUMMARY) };
+        const keys = await this.#parts.read(async ({ counters: table }) => [
+          ...table.getKeys({ ...range, limit: REMOVAL_SLICE_KEYS }),
+        ]);
+        isLeft = keys.length === REMOVAL_SLICE_KEYS;
+        // The summary goes last: a bucket that is half gone after a crash is still seen, and removed by the next one.
+        const [first, ...others] = keys;
+        const removed = isLeft || !first ? others : [first, ...others];
+        await this.#parts.write({}, ({ counters }) => {
+          for (const key of removed) counters.remove(key);
+        });
+      }
+    }
+  }
+}
+
+/** Adds within a transaction. Reads see what was committed before it, and each key is read before it is put. */
+function addTo(
+  table: CounterTable,
+  { series, startMs }: Bucket,
+  deltas: ReadonlyMap<string, number>,
+  { recorder, number }: FlushId,
+): Added & { readonly isNewBucket: boolean } {
+  const stored = table.get(keyOf(series, startMs, SUMMARY));
+  const summary = summaryOf(stored) ?? { names: 0, nameBytes: 0, recorders: 0, dropped: 0 };
+  const recorderKey = keyOf(series, startMs, RECORDER, recorder);
+  const last = table.get(recorderKey)?.readDoubleLE(0);
+  if (last !== undefined && last >= number) return { isNew: false, dropped: 0, isNewBucket: false };
+  let dropped = 0;
+  if (last === undefined && summary.recorders >= RECORDERS_MAX) dropped = deltas.size;
+  else {
+    if (last === undefined) summary.recorders++;
+    table.put(recorderKey, asDouble(number));
+    for (const [name, delta] of deltas) {
+      const key = keyOf(series, startMs, COUNT, name);
+      const count = table.get(key)?.readDoubleLE(0);
+      const nameBytes = key.length - series.name.length - START_BYTES - 2;
+      if (count === undefined) {
+        if (summary.names >= series.namesMax || summary.nameBytes + nameBytes > series.nameBytesMax) {
+          dropped++;
+          continue;
+        }
+        summary.names++;
+        summary.nameBytes += nameBytes;
+      }
+      table.put(key, asDouble(sumOf(count ?? 0, delta)));
+    }
+  }
+  summary.dropped += dropped;
+  table.put(keyOf(series, startMs, SUMMARY), Buffer.from(JSON.stringify(summary)));
+  return { isNew: true, dropped, isNewBucket: stored === undefined };
+}
+
+function summaryOf(stored: Buffer | undefined): Summary | undefined {
+  return stored && (JSON.parse(stored.toString('utf8')) as Summary);
+}
+
+function keyOf({ name: series }: Series, startMs: number, kind: number, name = ''): Buffer {
+  const nameAt = series.length + 1 + START_BYTES + 1;
+  const key = Buffer.alloc(nameAt + Buffer.byteLength(name));
+  key.write(series, 'latin1');
+  key.writeBigUInt64BE(BigInt(startMs), series.length + 1);
+  key[nameAt - 1] = kind;
+  key.write(name, nameAt, 'utf8');
+  return key;
+}
+
+/** The first key behind those of the series. */
+function endOf({ name }: Series): Buffer {
+  assert(name !== '', 'a series has a name');
+  return Buffer.concat([Buffer.from(name, 'latin1'), Buffer.of(1)]);
+}
+
+function asDouble(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return bytes;
+}

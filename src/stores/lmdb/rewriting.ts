@@ -1,0 +1,164 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Key } from 'lmdb';
+import { makeDirectory } from '../local/private-files.ts';
+import { StoreError } from '../store.ts';
+import { DATA_FILE, LOCK_FILE, syncDirectory } from './data-file.ts';
+import { CommitError, type LmdbEnvironment, type LmdbTables } from './lmdb-environment.ts';
+import { RESIDUE_KEY } from './recovery.ts';
+import { readPieces, type SnapshotPointer, verifyPieces, writePieces } from './snapshot-pieces.ts';
+
+/** Where the fresh files are made, inside the directory they are for: moving them to their place is one step then. */
+const REWRITING_DIRECTORY = 'rewritten';
+/** A transaction of copied records ends at this size, as one of pieces does. */
+const COPY_SLICE_BYTES = 1 << 18;
+/** Key and node header of a record. */
+const RECORD_OVERHEAD_BYTES = 32;
+
+export interface Rewriting {
+  readonly environment: LmdbEnvironment;
+  readonly directory: string;
+  readonly openEnvironment: (directory: string) => LmdbEnvironment;
+  /** The oldest log entry that is kept. */
+  readonly firstSeq: number;
+  readonly snapshot: SnapshotPointer | null;
+}
+
+/** Left by one that did not finish: it may hold what was to be erased. */
+export async function removeUnfinishedRewriting(directory: string): Promise<void> {
+  await rm(join(directory, REWRITING_DIRECTORY), { recursive: true, force: true });
+}
+
+/**
+ * Copies what the store holds, record by record, into fresh files, which take the place of the old ones in one step. LMDB leaves the bytes of
+ * what was removed in free pages, and in the unused parts of pages that are in use; a copy of pages would bring them along, a copy of
+ * records has none of them. Writes go on meanwhile: only for what came in during the copy, and the step itself, they wait.
+ *
+ * Before the data file is renamed, a crash leaves the old one as it was; afterwards the new one is complete, durable and the store's.
+ */
+export async function rewrite(rewriting: Rewriting): Promise<void> {
+  const { environment, directory, openEnvironment } = rewriting;
+  const aside = join(directory, REWRITING_DIRECTORY);
+  await removeUnfinishedRewriting(directory);
+  await makeDirectory(aside);
+  const next = openEnvironment(aside);
+  try {
+    const copy = new Copy(environment, next, rewriting);
+    await copy.begin();
+    await environment.exchange(
+      next,
+      () => copy.finish(),
+      () => install(aside, directory),
+    );
+  } catch (error) {
+    // After the exchange these are the store's files.
+    if (!environment.isBacked(next)) await next.close();
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(aside, { recursive: true, force: true });
+}
+
+/**
+ * LMDB keeps its files open: they are the same under their new names. The lock file goes along, because its content belongs to its data file;
+ * after a crash between the two, LMDB makes it anew.
+ */
+async function install(aside: string, directory: string): Promise<void> {
+  await syncDirectory(aside);
+  await rename(join(aside, DATA_FILE), join(directory, DATA_FILE));
+  await rename(join(aside, LOCK_FILE), join(directory, LOCK_FILE));
+  await syncDirectory(directory);
+}
+
+class Copy {
+  readonly #from: LmdbEnvironment;
+  readonly #to: LmdbEnvironment;
+  readonly #snapshot: SnapshotPointer | null;
+  /** Where each table is copied on from. */
+  readonly #next: { events: number; log: number; facts: number };
+
+  constructor(from: LmdbEnvironment, to: LmdbEnvironment, { firstSeq, snapshot }: Rewriting) {
+    this.#from = from;
+    this.#to = to;
+    this.#snapshot = snapshot;
+    this.#next = { events: 0, log: firstSeq, facts: 0 };
+  }
+
+  /** Everything that is only added to, as far as it goes. */
+  async begin(): Promise<void> {
+    await this.#to.initialise(() => {});
+    if (this.#snapshot) {
+      const { id } = this.#snapshot;
+      await writePieces(this.#to, id, readPieces(this.#from, id));
+      await verifyPieces(this.#to, id, this.#snapshot);
+    }
+    await this.#numbered('events');
+    await this.#numbered('log');
+    await this.#numbered('facts');
+  }
+
+  /** The rest. Nothing is written to the old files meanwhile. */
+  async finish(): Promise<void> {
+    await this.#numbered('events');
+    await this.#numbered('log');
+    // The newest page may have grown. What was added to older ones meanwhile is found out again.
+    this.#next.facts = Math.max(0, this.#next.facts - 1);
+    await this.#numbered('facts');
+    for (const name of Object.keys(this.#from.tables) as (keyof LmdbTables)[]) {
+      if (!APPENDED_TABLES.has(name)) await this.#whole(name);
+    }
+    const tip = this.#from.readTip();
+    const isMoved = tip !== null && (await this.#to.append({ expectedTip: 0, newTip: tip, contentBytes: 0 }, () => {}));
+    if (!isMoved) throw new StoreError('the tip of the log could not be copied', 'not-appended');
+  }
+
+  async #numbered(name: 'events' | 'log' | 'facts'): Promise<void> {
+    for (;;) {
+      const start = this.#next[name];
+      const records = sliceOf(this.#from.tables[name].getRange({ start }));
+      const last = records.at(-1);
+      if (!last) return;
+      await this.#put(name, records);
+      this.#next[name] = last.key + 1;
+    }
+  }
+
+  /** A table whose records change. Such tables are small. */
+  async #whole(name: keyof LmdbTables): Promise<void> {
+    const table = this.#from.tables[name] as unknown as Database<Buffer, Key>;
+    for (let after: { start: Key; exclusiveStart: true } | undefined; ; ) {
+      const slice = sliceOf(table.getRange(after ?? {}));
+      const last = slice.at(-1);
+      if (!last) return;
+      await this.#put(
+        name,
+        slice.filter(({ key }) => name !== 'meta' || key !== RESIDUE_KEY),
+      );
+      after = { start: last.key, exclusiveStart: true };
+    }
+  }
+
+  #put(name: keyof LmdbTables, records: readonly { key: Key; value: Buffer }[]): Promise<void> {
+    if (this.#from.isClosing) throw new CommitError('the store is being closed', true);
+    const contentBytes = records.reduce((sum, { value }) => sum + value.length + RECORD_OVERHEAD_BYTES, 0);
+    return this.#to.write({ contentBytes }, (tables) => {
+      const table = tables[name] as unknown as Database<Buffer, Key>;
+      for (const { key, value } of records) table.put(key, value);
+    });
+  }
+}
+
+/** Records of these are put once and never changed, but for the newest of `facts`. */
+const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'facts', 'pieces']);
+
+/** The first records, of about the size of one transaction. */
+function sliceOf<T extends { value: Buffer }>(records: Iterable<T>): T[] {
+  const slice: T[] = [];
+  let sizeBytes = 0;
+  for (const record of records) {
+    slice.push(record);
+    sizeBytes += record.value.length + RECORD_OVERHEAD_BYTES;
+    if (sizeBytes >= COPY_SLICE_BYTES) break;
+  }
+  return slice;
+}

@@ -1,0 +1,63 @@
+import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
+import type { HeaderRecord } from '../../base/response-head.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const VARY = 'authorization, accept-encoding, unleash-client-spec';
+
+/** A list as bytes, and the tag that tells it from any other. */
+interface TaggedList {
+  readonly etag: string;
+  readonly identity: PreparedBody;
+  readonly gzip: PreparedBody;
+}
+
+/** The answers of one state of a list, made once and sent to everybody who polls it. */
+export class ListAnswers {
+  readonly #list: TaggedList;
+  #etag = '';
+  #notModified: PreparedAnswer | undefined;
+  #identity: PreparedAnswer | undefined;
+  #gzip: PreparedAnswer | undefined;
+
+  constructor(list: TaggedList) {
+    this.#list = list;
+  }
+
+  /** A 304, when the caller has the list already; `known` is `If-None-Match`, "" for none. */
+  notModified(known: string): PreparedAnswer | undefined {
+    this.#follow();
+    if (known === '' || (known !== this.#etag && !listsEtag(known, this.#etag))) return undefined;
+    this.#notModified ??= preparedAnswer(304, { etag: this.#etag, vary: VARY });
+    return this.#notModified;
+  }
+
+  /** The list itself. */
+  whole(gzip: boolean): PreparedAnswer {
+    this.#follow();
+    if (gzip) this.#gzip ??= this.#made({ 'content-encoding': 'gzip' }, this.#list.gzip);
+    else this.#identity ??= this.#made({}, this.#list.identity);
+    return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
+  }
+
+  #made(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
+    return preparedAnswer(200, { ...JSON_TYPE, etag: this.#etag, vary: VARY, ...headers }, body);
+  }
+
+  #follow(): void {
+    if (this.#etag === this.#list.etag) return;
+    this.#etag = this.#list.etag;
+    this.#notModified = undefined;
+    this.#identity = undefined;
+    this.#gzip = undefined;
+  }
+}
+
+/** `If-None-Match` may hold several tags, strong or weak, or `*`. */
+function listsEtag(known: string, etag: string): boolean {
+  if (known === '*') return true;
+  const strong = etag.slice(2);
+  return known.split(',').some((candidate) => {
+    const tag = candidate.trim();
+    return tag === etag || tag === strong;
+  });
+}

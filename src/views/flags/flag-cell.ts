@@ -1,0 +1,82 @@
+import type { Work } from '../../base/work.ts';
+import { workAtOnce } from '../../base/work.ts';
+import { type CompiledFlag, compileInSteps } from '../../evaluation/compile.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { State } from '../../state/state.ts';
+
+type Segments = ReadonlyMap<number, Segment | undefined>;
+
+/**
+ * One flag in one environment, with the segments it uses, as of one moment. Immutable, so whoever holds it goes on seeing that moment; what it
+ * compiles to is made once, by whoever needs it first, and does not depend on when.
+ */
+export class FlagCell {
+  readonly feature: Feature;
+  readonly environment: string;
+  /** Another cell has taken its place: only who holds this one still needs it. */
+  isReplaced = false;
+  readonly #segments: Segments | null;
+  #flag: CompiledFlag | undefined;
+  #compiling: Work<CompiledFlag> | undefined;
+
+  constructor(state: State, feature: Feature, environment: string) {
+    this.feature = feature;
+    this.environment = environment;
+    this.#segments = segmentsOf(state, feature, environment);
+  }
+
+  get name(): string {
+    return this.feature.name;
+  }
+
+  /** Undefined while it is not compiled. */
+  get flag(): CompiledFlag | undefined {
+    return this.#flag;
+  }
+
+  /** Whether the state holds the same segments as it did then. */
+  isOf(state: State): boolean {
+    for (const [id, segment] of this.#segments ?? []) {
+      if (state.get('segments', String(id)) !== segment) return false;
+    }
+    return true;
+  }
+
+  /** The flag, compiled now if it was not before. */
+  compiled(): CompiledFlag {
+    return this.#flag ?? workAtOnce(this.compile());
+  }
+
+  /** Compiles it, or goes on where somebody else has come to: everybody who waits shares the work. */
+  *compile(): Work<CompiledFlag> {
+    while (this.#flag === undefined) {
+      this.#compiling ??= this.#begin();
+      const step = this.#compiling.next();
+      if (step.done) {
+        this.#flag = step.value;
+        this.#compiling = undefined;
+      } else yield step.value;
+    }
+    return this.#flag;
+  }
+
+  #begin(): Work<CompiledFlag> {
+    const { name, impressionData, dependencies } = this.feature;
+    const { enabled, strategies, variants } = featureEnvironment(this.feature, this.environment);
+    return compileInSteps({ name, enabled, impressionData, strategies, variants, dependencies }, (id) =>
+      this.#segments?.get(id),
+    );
+  }
+}
+
+function segmentsOf(state: State, feature: Feature, environment: string): Segments | null {
+  let segments: Map<number, Segment | undefined> | null = null;
+  for (const { segments: ids } of featureEnvironment(feature, environment).strategies) {
+    for (const id of ids) {
+      segments ??= new Map();
+      segments.set(id, state.get('segments', String(id)));
+    }
+  }
+  return segments;
+}

@@ -1,0 +1,186 @@
+import type { Successor } from '../../actors/replica.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Scope } from '../../model/caller.ts';
+import { isServed } from '../../model/client-feature.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
+import type { View } from '../view.ts';
+import { BackgroundCompiler } from './background-compiler.ts';
+import { FlagCell } from './flag-cell.ts';
+import { FlagSnapshot } from './flag-snapshot.ts';
+import { type FlagChunk, ProjectFlags } from './project-flags.ts';
+
+/** Changes of one commit, or flags with one segment, from which on projects are looked through anew instead of flag by flag. */
+const BULK_CHANGES = 1_000;
+
+/**
+ * The flags that evaluation reads, by environment and project, in step with the state. A reader takes a snapshot and keeps it for as long as
+ * his answer takes. Flags are compiled in the background when they change; a reader compiles what he meets before that, in steps.
+ */
+export class FlagViews implements View {
+  readonly #state: State;
+  /** By environment, then by project. Only of those that exist: callers may send any text. */
+  readonly #environments = new Map<string, Map<string, ProjectFlags>>();
+  readonly #compiler = new BackgroundCompiler();
+  #projectIds: readonly string[] | undefined;
+  /** Snapshots of tokens' scopes, until something changes. */
+  #snapshots = new WeakMap<Scope, FlagSnapshot>();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** What a token's scope holds now: at once, unless flags have to be looked through first. */
+  ofScope(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
+    const known = this.#snapshots.get(scope);
+    if (known) return known;
+    const taken = this.#take([scope]);
+    if (!taken) return this.#takeLater([scope]).then(([snapshot]) => snapshot as FlagSnapshot);
+    const [snapshot] = taken as [FlagSnapshot];
+    this.#snapshots.set(scope, snapshot);
+    return snapshot;
+  }
+
+  /** Several environments, or projects that no token has: all of the same moment. */
+  ofAll(scopes: readonly Scope[]): FlagSnapshot[] | Promise<FlagSnapshot[]> {
+    return this.#take(scopes) ?? this.#takeLater(scopes);
+  }
+
+  /** Nothing: flags are looked through as they are asked for. */
+  async prepare(): Promise<Successor> {
+    return { apply: () => {}, takeOver: () => this.#forget() };
+  }
+
+  /** The state holds something else altogether. */
+  #forget(): void {
+    this.#environments.clear();
+    this.#projectIds = undefined;
+    this.#snapshots = new WeakMap();
+    this.#compiler.clear();
+  }
+
+  /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when somebody asks. */
+  apply({ changes }: AppliedCommit): void {
+    const projects = new Map<string, Set<string>>();
+    for (const change of changes) {
+      if (change.collection === 'features') note(projects, change, changes.length > BULK_CHANGES);
+      else if (change.collection === 'segments') this.#changeSegment(change.key);
+      else if (change.collection === 'projects') this.#changeProject(change.key);
+      else if (change.collection === 'environments') this.#environments.delete(change.key);
+      else continue;
+      this.#snapshots = new WeakMap();
+    }
+    for (const views of this.#environments.values()) {
+      for (const [project, names] of projects) {
+        if (names.size === 0) views.get(project)?.doubt();
+        else views.get(project)?.change(names);
+      }
+    }
+  }
+
+  #changeSegment(id: string): void {
+    if (this.#state.count('featuresBySegment', id) > BULK_CHANGES) {
+      for (const views of this.#environments.values()) for (const flags of views.values()) flags.doubt();
+      return;
+    }
+    const users = new Map<string, Set<string>>();
+    for (const { project, name } of this.#state.lookup('featuresBySegment', id)) add(users, project, name);
+    for (const views of this.#environments.values()) {
+      for (const [project, names] of users) views.get(project)?.change(names);
+    }
+  }
+
+  #changeProject(id: string): void {
+    this.#projectIds = undefined;
+    for (const views of this.#environments.values()) {
+      if (this.#state.get('projects', id)) views.get(id)?.doubt();
+      else views.delete(id);
+    }
+  }
+
+  async #takeLater(scopes: readonly Scope[]): Promise<FlagSnapshot[]> {
+    // One for all projects: there may be thousands of small ones.
+    const slicer = new Slicer();
+    await slicer.pause();
+    for (;;) {
+      for (const scope of scopes) {
+        for (const flags of this.#flagsOf(scope)) {
+          if (!flags.ready) await flags.build(slicer);
+          if (slicer.spent) await slicer.pause();
+        }
+      }
+      const taken = this.#take(scopes);
+      if (taken) return taken;
+    }
+  }
+
+  /** Undefined while any of it is not in step. */
+  #take(scopes: readonly Scope[]): FlagSnapshot[] | undefined {
+    const snapshots: FlagSnapshot[] = [];
+    for (const scope of scopes) {
+      const chunks: FlagChunk[] = [];
+      for (const flags of this.#flagsOf(scope)) {
+        if (!flags.ready) return undefined;
+        for (const chunk of flags.chunks) chunks.push(chunk);
+      }
+      const { environment } = scope;
+      snapshots.push(new FlagSnapshot(environment, this.#state.seq, chunks, (name) => this.#parent(environment, name)));
+    }
+    return snapshots;
+  }
+
+  #flagsOf({ environment, projects }: Scope): ProjectFlags[] {
+    if (!this.#state.get('environments', environment)) return [];
+    const found: ProjectFlags[] = [];
+    for (const id of projects === null ? this.#allProjects() : [...projects].sort()) {
+      if (this.#state.get('projects', id)?.environments.includes(environment)) found.push(this.#flags(environment, id));
+    }
+    return found;
+  }
+
+  #flags(environment: string, project: string): ProjectFlags {
+    let views = this.#environments.get(environment);
+    if (!views) {
+      views = new Map();
+      this.#environments.set(environment, views);
+    }
+    let flags = views.get(project);
+    if (!flags) {
+      flags = new ProjectFlags(this.#state, environment, project, (cell) => this.#compiler.add(cell));
+      views.set(project, flags);
+    }
+    return flags;
+  }
+
+  #parent(environment: string, name: string): FlagCell | undefined {
+    const feature = this.#state.get('features', name);
+    if (!feature) return undefined;
+    const flags = this.#environments.get(environment)?.get(feature.project);
+    if (flags?.ready) return flags.find(name);
+    // Of a project that nobody reads: commands keep families together, older data may not.
+    const project = this.#state.get('projects', feature.project);
+    return isServed(feature, project, environment) ? new FlagCell(this.#state, feature, environment) : undefined;
+  }
+
+  #allProjects(): readonly string[] {
+    this.#projectIds ??= Array.from(this.#state.values('projects'), ({ id }) => id).sort();
+    return this.#projectIds;
+  }
+}
+
+/** Where the flag was and is. `isBulk`: names do not count any more, only projects. */
+function note(projects: Map<string, Set<string>>, { key, before, after }: AppliedChange, isBulk: boolean): void {
+  for (const feature of [before, after] as (Feature | undefined)[]) {
+    if (!feature) continue;
+    if (isBulk) projects.set(feature.project, NO_NAMES);
+    else add(projects, feature.project, key);
+  }
+}
+
+const NO_NAMES: Set<string> = new Set();
+
+function add(names: Map<string, Set<string>>, project: string, name: string): void {
+  const known = names.get(project);
+  if (known) known.add(name);
+  else names.set(project, new Set([name]));
+}

@@ -1,0 +1,157 @@
+import { searchName, sortedNames } from '../../base/sorted.ts';
+import { inSlices, type Slicer } from '../../base/yield-control.ts';
+import { isServed } from '../../model/client-feature.ts';
+import type { State } from '../../state/state.ts';
+import { FlagCell } from './flag-cell.ts';
+
+/** Cells a chunk is made with, and those at which it is split. A change copies one. */
+const CHUNK_FLAGS = 64;
+const CHUNK_FLAGS_MAX = 128;
+
+/** Neighbouring flags, sorted by name. Immutable. */
+export interface FlagChunk {
+  readonly cells: readonly FlagCell[];
+  /** Names of all their parents; null when there are none, as nearly everywhere. */
+  readonly parents: readonly string[] | null;
+}
+
+/**
+ * The served flags of one project in one environment, sorted by name. Chunks never change: who took them goes on seeing the moment at which he
+ * did. What changes is noted at once and brought in step before the flags are handed out again: in slices, when it is much.
+ */
+export class ProjectFlags {
+  readonly #state: State;
+  readonly #environment: string;
+  readonly #project: string;
+  readonly #onMade: (cell: FlagCell) => void;
+  #chunks: readonly FlagChunk[] = [];
+  /** Names whose flags may be others by now. */
+  readonly #stale = new Set<string>();
+  /** False while any flag may be another. */
+  #isWhole = false;
+  /** How often all flags were doubted. */
+  #doubts = 0;
+  #building: Promise<void> | undefined;
+
+  constructor(state: State, environment: string, project: string, onMade: (cell: FlagCell) => void) {
+    this.#state = state;
+    this.#environment = environment;
+    this.#project = project;
+    this.#onMade = onMade;
+  }
+
+  /** As of now. Only when `ready`. */
+  get chunks(): readonly FlagChunk[] {
+    return this.#chunks;
+  }
+
+  /** Whether the chunks are as the state is. */
+  get ready(): boolean {
+    return this.#isWhole && this.#stale.size === 0;
+  }
+
+  /** These flags have changed, come or gone. A few are brought in step at once. */
+  change(names: ReadonlySet<string>): void {
+    const isFew = this.ready && names.size <= CHUNK_FLAGS;
+    for (const name of names) {
+      if (isFew) this.#update(name);
+      else this.#stale.add(name);
+    }
+  }
+
+  /** Something that any of the flags may be made of has changed. What turns out to be the same is kept. */
+  doubt(): void {
+    this.#isWhole = false;
+    this.#stale.clear();
+    this.#doubts++;
+  }
+
+  /** Resolves when the flags were in step with the state once. Everybody who waits shares the work. */
+  build(slicer: Slicer): Promise<void> {
+    this.#building ??= this.#build(slicer).finally(() => {
+      this.#building = undefined;
+    });
+    return this.#building;
+  }
+
+  find(name: string): FlagCell | undefined {
+    const { cells } = this.#chunks[this.#chunkIndexOf(name)] ?? { cells: [] };
+    return cells[searchName(cells.length, (index) => (cells[index] as FlagCell).name, name)];
+  }
+
+  async #build(slicer: Slicer): Promise<void> {
+    while (!this.ready) {
+      if (!this.#isWhole) await this.#lookAtAll(slicer);
+      for (const name of this.#stale) {
+        this.#stale.delete(name);
+        this.#update(name);
+        if (slicer.spent) await slicer.pause();
+      }
+    }
+  }
+
+  /** What changes meanwhile is in `#stale` afterwards. */
+  async #lookAtAll(slicer: Slicer): Promise<void> {
+    const doubts = this.#doubts;
+    const names = await inSlices(sortedNames(this.#names()), slicer);
+    const chunks: FlagChunk[] = [];
+    for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
+      const cells = names.slice(start, start + CHUNK_FLAGS).flatMap((name) => this.#cellOf(name) ?? []);
+      if (cells.length > 0) chunks.push(chunkOf(cells));
+      if (slicer.spent) await slicer.pause();
+      if (doubts !== this.#doubts) return;
+    }
+    this.#chunks = chunks;
+    this.#isWhole = true;
+  }
+
+  *#names(): Generator<string> {
+    for (const { name } of this.#state.lookup('featuresByProject', this.#project)) yield name;
+  }
+
+  #update(name: string): void {
+    const before = this.find(name);
+    const cell = this.#cellOf(name);
+    if (cell === before) return;
+    const index = this.#chunkIndexOf(name);
+    const cells = [...(this.#chunks[index]?.cells ?? [])];
+    const found = searchName(cells.length, (at) => (cells[at] as FlagCell).name, name);
+    if (found >= 0) cells.splice(found, 1, ...(cell ? [cell] : []));
+    else if (cell) cells.splice(-1 - found, 0, cell);
+    const half = cells.length > CHUNK_FLAGS_MAX ? cells.length >>> 1 : cells.length;
+    const runs = [cells.slice(0, half), cells.slice(half)].filter((run) => run.length > 0);
+    this.#chunks = this.#chunks.toSpliced(index, 1, ...runs.map(chunkOf));
+  }
+
+  /** The flag as it is now: the cell that is there, if nothing of it has changed. */
+  #cellOf(name: string): FlagCell | undefined {
+    const feature = this.#state.get('features', name);
+    const project = this.#state.get('projects', this.#project);
+    const known = this.find(name);
+    const isHere = feature?.project === this.#project && isServed(feature, project, this.#environment);
+    if (isHere && known?.feature === feature && known.isOf(this.#state)) return known;
+    if (known) known.isReplaced = true;
+    if (!isHere) return undefined;
+    const cell = new FlagCell(this.#state, feature, this.#environment);
+    this.#onMade(cell);
+    return cell;
+  }
+
+  /** The chunk that holds the name, or would: the last one that begins at or before it. */
+  #chunkIndexOf(name: string): number {
+    const firstName = (index: number) => this.#chunks[index]?.cells[0]?.name ?? '';
+    const found = searchName(this.#chunks.length, firstName, name);
+    return found >= 0 ? found : Math.max(0, -2 - found);
+  }
+}
+
+function chunkOf(cells: readonly FlagCell[]): FlagChunk {
+  let parents: string[] | null = null;
+  for (const { feature } of cells) {
+    for (const { feature: parent } of feature.dependencies) {
+      parents ??= [];
+      parents.push(parent);
+    }
+  }
+  return { cells, parents };
+}

@@ -1,0 +1,25 @@
+import type { Replica } from '../actors/replica.ts';
+import type { Clock } from '../base/clock.ts';
+import { ClientViews } from './client/client-views.ts';
+import { FlagViews } from './flags/flag-views.ts';
+import { TokenView } from './token-view.ts';
+import { keepInStep } from './view.ts';
+
+/** Everything that is derived from the state. A new view is made and listed here. */
+export interface Views {
+  readonly tokens: TokenView;
+  readonly clientViews: ClientViews;
+  readonly flagViews: FlagViews;
+}
+
+/** Derives the views from the replica's state and keeps them in step with it. */
+export function deriveViews(replica: Replica, clock: Clock): Views {
+  const { state } = replica;
+  const tokens = new TokenView(state, clock);
+  const clientViews = new ClientViews(state);
+  const flagViews = new FlagViews(state);
+  tokens.onReleased((scope) => clientViews.release(scope));
+  // Tokens first: the scopes they release are then known to the lists.
+  keepInStep(replica, [tokens, clientViews, flagViews]);
+  return { tokens, clientViews, flagViews };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { DELTAS_MAX, NAME_BYTES_MAX } from '../../src/stores/counters.ts';
+import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
+import { readAll, SERIES } from '../stores/counters-contract.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+async function prepare(options: { waitingNamesMax?: number } = {}) {
+  const backing = new MemoryBacking();
+  const store = new MemoryStore({ backing });
+  await store.open();
+  const clock = new ManualClock(10 * SERIES.spanMs + 5);
+  const start = (recorder: string) =>
+    new CounterRecorder(store.counters, clock, silentLogger, { recorder, flushMs: 1_000, ...options });
+  return { store, clock, start, recorder: start('first'), sums: () => readAll(store.counters) };
+}
+
+/** Lets promises that are ready go on, as far as they can. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+}
+
+describe('the recorder of counters', () => {
+  it('hands over what was counted at an interval, each thing to the bucket of its time', async () => {
+    const { recorder, clock, sums } = await prepare();
+    recorder.count(SERIES, 'on');
+    recorder.count(SERIES, 'on', 2);
+    recorder.count(SERIES, 'off', 1, 8 * SERIES.spanMs + 7);
+    recorder.count(SERIES, 'off', 1, 99 * SERIES.spanMs);
+    expect(await sums()).toEqual([]);
+    expect(recorder.risk).toMatchObject({ waitingNames: 3, waitingSince: '1970-01-01T10:00:00.005Z' });
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    recorder.count(SERIES, 'on');
+    clock.advance(1_000);
+    await settle();
+    expect(await sums()).toEqual([
+      { startMs: 8 * SERIES.spanMs, counts: new Map([['off', 1]]), dropped: 0 },
+      {
+        startMs: 10 * SERIES.spanMs,
+        counts: new Map([
+          ['on', 4],
+          ['off', 1],
+        ]),
+        dropped: 0,
+      },
+    ]);
+    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
+    await recorder.close();
+  });
+
+  it('hands over everything at a stop, and nothing is missing after the next start', async () => {
+    const { recorder, start, sums } = await prepare();
+    for (let index = 0; index < 3 * DELTAS_MAX + 1; index++) recorder.count(SERIES, `flag-${index}`);
+    await recorder.close();
+    const next = start('second');
+    next.count(SERIES, 'flag-0');
+    await next.close();
+    const [bucket] = await sums();
+    expect(bucket?.counts.size).toBe(3 * DELTAS_MAX + 1);
+    expect(bucket?.counts.get('flag-0')).toBe(2);
+  });
+
+  it('loses at a crash what was counted since the last handing over, and said beforehand how much that would be', async () => {
+    const { recorder, start, sums } = await prepare();
+    recorder.count(SERIES, 'kept', 5);
+    await recorder.flush();
+    recorder.count(SERIES, 'lost', 5);
+    expect(recorder.risk.waitingNames).toBe(1);
+    // Nobody calls it any more, as after a kill.
+    const next = start('second');
+    next.count(SERIES, 'kept');
+    await next.close();
+    expect((await sums())[0]?.counts).toEqual(new Map([['kept', 6]]));
+  });
+
+  it('counts nothing twice and loses nothing while the store fails, answers get lost, and it counts on', async () => {
+    const { recorder, store, sums } = await prepare();
+    const add = store.counters.add.bind(store.counters);
+    let failing: 'before' | 'after' | null = null;
+    store.counters.add = async (...addition) => {
+      if (failing === 'before') throw new StoreError('away', 'not-appended');
+      const added = await add(...addition);
+      if (failing === 'after') throw new StoreError('the answer got lost', 'unknown');
+      return added;
+    };
+    const expected = new Map<string, number>();
+    for (let round = 0; round < 30; round++) {
+      failing = ([null, 'before', 'after'] as const)[round % 3] ?? null;
+      for (let index = 0; index < 400; index++) {
+        const name = `flag-${(index * (round + 1)) % 700}`;
+        recorder.count(SERIES, name, round);
+        expected.set(name, (expected.get(name) ?? 0) + round);
+      }
+      await recorder.flush();
+      if (failing) expect(recorder.risk.waitingNames).toBeGreaterThan(0);
+    }
+    failing = null;
+    await recorder.close();
+    expect((await sums())[0]?.counts).toEqual(expected);
+    expect(recorder.risk).toMatchObject({ waitingNames: 0, refused: 0, dropped: 0 });
+  });
+
+  it('keeps no more than it says under a flood of names, and tells how much it refused', async () => {
+    const { recorder, store, sums } = await prepare({ waitingNamesMax: 500 });
+    store.faults.beforeCounters = () => {
+      throw new StoreError('away', 'not-appended');
+    };
+    for (let round = 0; round < 10; round++) {
+      for (let index = 0; index < 1_000; index++) recorder.count(SERIES, `flag-${round}-${index}`);
+      recorder.count(SERIES, 'flag-0-0');
+      await recorder.flush();
+    }
+    recorder.count(SERIES, '');
+    recorder.count(SERIES, 'x'.repeat(NAME_BYTES_MAX + 1));
+    for (let hour = 0; hour <= 6; hour++) recorder.count(SERIES, 'too old', 1, hour * SERIES.spanMs);
+    // Once handed over, a name needs a place again: 500 took one, all others found none.
+    expect(recorder.risk.waitingNames).toBe(500);
+    expect(recorder.risk.refused).toBe(10_000 + 9 + 2 + 7 - 500);
+    store.faults.beforeCounters = undefined;
+    await recorder.close();
+    expect((await sums())[0]?.counts.size).toBe(500);
+  });
+
+  it('tells what found no place in the store', async () => {
+    const { recorder, sums } = await prepare();
+    for (let index = 0; index < SERIES.namesMax + 44; index++) recorder.count(SERIES, `flag-${index}`);
+    await recorder.close();
+    expect(recorder.risk.dropped).toBe(44);
+    expect((await sums())[0]?.dropped).toBe(44);
+  });
+});

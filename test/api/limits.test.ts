@@ -1,0 +1,270 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { LIMITS } from '../../src/model/limits.ts';
+import { exportOf, importBody } from '../support/exports.ts';
+import { Flags, INVALID } from '../support/flags.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word-${index}`);
+const isIn = (count: number, contextName = 'userId') => ({ contextName, operator: 'IN', values: words(count) });
+const variants = (count: number) => words(count).map((name) => ({ name, weight: 1, weightType: 'variable' }));
+
+describe('limits that nobody has set', () => {
+  let service: TestService;
+  let flags: Flags;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    flags = new Flags(service);
+  });
+
+  afterAll(() => service.close());
+
+  it('let a constraint have 250 values, and a segment 1,000', async () => {
+    const featureName = await flags.create();
+    const strategy = (count: number) => ({ name: 'default', constraints: [isIn(count)] });
+    await flags.call('addFeatureStrategy', { featureName, environment: 'development' }, strategy(250));
+    const told = await flags.refused('addFeatureStrategy', INVALID, { params: { featureName }, body: strategy(251) });
+    expect(told.body.message).toContain('at most 250 values of a constraint');
+    expect(told.body.message).toContain('251');
+    expect(told.body.message).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+    const segment = (...counts: number[]) => ({ name: flags.name('segment'), constraints: counts.map((n) => isIn(n)) });
+    await flags.call('createSegment', {}, segment(1_000));
+    await flags.refused('createSegment', INVALID, { body: segment(1_001) });
+    await flags.refused('createSegment', INVALID, { body: segment(600, 401) });
+  });
+
+  it('let no flag be larger than an SDK should be told, with its segments once for each strategy', async () => {
+    const large = 'x'.repeat(4_096);
+    const body = {
+      name: flags.name('large'),
+      constraints: [{ contextName: 'a', operator: 'IN', values: Array(20).fill(large) }],
+    };
+    const { id } = (await flags.call('createSegment', {}, body)).body;
+    const featureName = await flags.create();
+    const place = { featureName, environment: 'development' };
+    for (let count = 0; count < 6; count++)
+      await flags.call('addFeatureStrategy', place, { name: 'default', segments: [id] });
+    const told = await flags.refused('addFeatureStrategy', INVALID, {
+      params: place,
+      body: { name: 'default', segments: [id] },
+    });
+    expect(told.body.message).toContain('FEATURE_BYTES_LIMIT');
+    const grown = { ...body, constraints: [{ contextName: 'a', operator: 'IN', values: Array(21).fill(large) }] };
+    const refused = await service.call('updateSegment', { params: { id }, body: grown });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(featureName)]);
+    expect((await flags.call('getSegment', { id })).body.constraints[0].values).toHaveLength(20);
+    await flags.call('updateSegment', { id }, { ...body, constraints: [] });
+  });
+
+  it('let no flag take a millisecond to evaluate, however its conditions are spread', async () => {
+    const expression = (index: number) => ({ contextName: 'a', operator: 'REGEX', value: `^\\pL+${index}\\pN+$` });
+    const segment = { name: flags.name('costly'), constraints: [expression(0), expression(1)] };
+    const { id } = (await flags.call('createSegment', {}, segment)).body;
+    const featureName = await flags.create();
+    const body = { name: 'default', constraints: [expression(2)], segments: [id] };
+    const place = { featureName, environment: 'development' };
+    for (let count = 0; count < 2; count++) await flags.call('addFeatureStrategy', place, body);
+    const told = await flags.refused('addFeatureStrategy', INVALID, { params: place, body });
+    expect(told.body.message).toContain('at most 1000 µs of evaluating a flag');
+    const constraints = [...segment.constraints, expression(3)];
+    expect((await service.call('updateSegment', { params: { id }, body: { ...segment, constraints } })).status).toBe(
+      400,
+    );
+  });
+});
+
+describe('limits that the environment sets', () => {
+  const env = {
+    UNLEASH_FEATURE_FLAGS_LIMIT: '8',
+    UNLEASH_PROJECTS_LIMIT: '2',
+    UNLEASH_ENVIRONMENTS_LIMIT: '3',
+    UNLEASH_SEGMENTS_LIMIT: '6',
+    UNLEASH_API_TOKENS_LIMIT: '4',
+    UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: '2',
+    UNLEASH_CONSTRAINTS_LIMIT: '2',
+    UNLEASH_CONSTRAINT_VALUES_LIMIT: '3',
+    UNLEASH_STRATEGY_SEGMENTS_LIMIT: '1',
+    UNLEASH_SEGMENT_VALUES_LIMIT: '4',
+    FEATURE_TAGS_LIMIT: '2',
+    FEATURE_VARIANTS_LIMIT: '3',
+    VARIANT_OVERRIDES_LIMIT: '1',
+    OVERRIDE_VALUES_LIMIT: '2',
+    FEATURE_DEPENDENCIES_LIMIT: '1',
+    DEPENDENCY_VARIANTS_LIMIT: '1',
+    CONTEXT_FIELDS_LIMIT: '6',
+    LEGAL_VALUES_LIMIT: '2',
+    TAG_TYPES_LIMIT: '2',
+    STRATEGY_TYPES_LIMIT: '9',
+  };
+  let directory: string;
+  let service: TestService;
+  let flags: Flags;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'burgee-limits-'));
+    service = await startTestService({ directory, env });
+    flags = new Flags(service);
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const DEV = { environment: 'development' };
+  const strategy = (body: Record<string, unknown>) => ({ name: 'default', ...body });
+
+  it.each<[limit: string, operation: string, path: Record<string, string>, within: unknown, beyond: unknown]>([
+    [
+      'UNLEASH_CONSTRAINTS_LIMIT',
+      'addFeatureStrategy',
+      DEV,
+      strategy({ constraints: [isIn(1), isIn(1)] }),
+      strategy({ constraints: Array(3).fill(isIn(1)) }),
+    ],
+    [
+      'UNLEASH_CONSTRAINT_VALUES_LIMIT',
+      'addFeatureStrategy',
+      DEV,
+      strategy({ constraints: [isIn(3)] }),
+      strategy({ constraints: [isIn(4)] }),
+    ],
+    [
+      'FEATURE_VARIANTS_LIMIT',
+      'addFeatureStrategy',
+      DEV,
+      strategy({ variants: variants(3).map((v) => ({ ...v, stickiness: 'default' })) }),
+      strategy({ variants: variants(4).map((v) => ({ ...v, stickiness: 'default' })) }),
+    ],
+    ['FEATURE_VARIANTS_LIMIT', 'overwriteFeatureVariants', {}, variants(3), variants(4)],
+    [
+      'VARIANT_OVERRIDES_LIMIT',
+      'overwriteFeatureVariants',
+      {},
+      [{ name: 'a', weight: 1, overrides: [{ contextName: 'a', values: ['1', '2'] }] }],
+      [{ name: 'a', weight: 1, overrides: Array(2).fill({ contextName: 'a', values: ['1'] }) }],
+    ],
+    [
+      'OVERRIDE_VALUES_LIMIT',
+      'overwriteFeatureVariants',
+      {},
+      [],
+      [{ name: 'a', weight: 1, overrides: [{ contextName: 'a', values: ['1', '2', '3'] }] }],
+    ],
+    [
+      'FEATURE_TAGS_LIMIT',
+      'updateTags',
+      {},
+      { addedTags: ['ab', 'cd'].map((value) => ({ type: 'simple', value })), removedTags: [] },
+      { addedTags: ['ef'].map((value) => ({ type: 'simple', value })), removedTags: [] },
+    ],
+    ['FEATURE_TAGS_LIMIT', 'addTag', {}, undefined, { type: 'simple', value: 'gh' }],
+  ])('hold by %s in %s', async (variable, operation, path, within, beyond) => {
+    const [existing] = [...flags.state.values('features')];
+    const featureName = existing?.name ?? (await flags.create());
+    const params = { projectId: 'default', featureName, ...path };
+    if (within !== undefined) await flags.call(operation, params, within);
+    const told = await flags.refused(operation, INVALID, { params, body: beyond });
+    expect(told.body.message).toContain(`The option ${variable} sets this limit.`);
+    for (const { id } of (await flags.environment(featureName)).strategies) {
+      await flags.call('deleteFeatureStrategy', { ...params, ...DEV, strategyId: id });
+    }
+  });
+
+  it.each<[limit: string, operation: string, body: (name: string) => unknown, fit: number]>([
+    ['UNLEASH_PROJECTS_LIMIT', 'createProject', (name) => ({ name }), 1],
+    ['UNLEASH_ENVIRONMENTS_LIMIT', 'createEnvironment', (name) => ({ name, type: 'test' }), 1],
+    ['UNLEASH_SEGMENTS_LIMIT', 'createSegment', (name) => ({ name, constraints: [isIn(4)] }), 6],
+    [
+      'UNLEASH_API_TOKENS_LIMIT',
+      'createApiToken',
+      (name) => ({ tokenName: name, type: 'client', environment: 'development' }),
+      1,
+    ],
+    [
+      'CONTEXT_FIELDS_LIMIT',
+      'createContextField',
+      (name) => ({ name, legalValues: [{ value: 'a' }, { value: 'b' }] }),
+      1,
+    ],
+    ['TAG_TYPES_LIMIT', 'createTagType', (name) => ({ name }), 1],
+    ['STRATEGY_TYPES_LIMIT', 'createStrategy', (name) => ({ name, parameters: [] }), 1],
+    ['UNLEASH_FEATURE_FLAGS_LIMIT', 'createFeature', (name) => ({ name }), 7],
+  ])('hold by %s in %s', async (variable, operation, body, fit) => {
+    for (let made = 0; made < fit; made++) await flags.call(operation, {}, body(flags.name('one')));
+    const told = await service.call(operation, { params: { projectId: 'default' }, body: body(flags.name('over')) });
+    expect([told.status, told.body.name]).toEqual([400, 'ValidationError']);
+    expect(told.body.message).toContain(`The option ${variable} sets this limit.`);
+  });
+
+  it('hold for what is changed as for what is made', async () => {
+    const [field] = [...flags.state.values('contextFields')].filter(({ legalValues }) => legalValues.length === 2);
+    const { name = '' } = field ?? {};
+    const more = await service.call('updateContextFieldLegalValue', {
+      params: { contextField: name },
+      body: { value: 'c' },
+    });
+    expect([more.status, more.body.message]).toEqual([400, expect.stringContaining('LEGAL_VALUES_LIMIT')]);
+    const [segment] = [...flags.state.values('segments')];
+    const body = { name: segment?.name, constraints: [isIn(5)] };
+    const grown = await service.call('updateSegment', { params: { id: segment?.id ?? 0 }, body });
+    expect([grown.status, grown.body.message]).toEqual([400, expect.stringContaining('UNLEASH_SEGMENT_VALUES_LIMIT')]);
+    const [child, parent, other] = [...flags.state.values('features')].map((feature) => feature.name);
+    const depend = (body: unknown) =>
+      service.call('addFeatureDependency', { params: { projectId: 'default', child: child ?? '' }, body });
+    expect((await depend({ feature: parent, variants: ['a', 'b'] })).body.message).toContain(
+      'DEPENDENCY_VARIANTS_LIMIT',
+    );
+    expect((await depend({ feature: parent })).status).toBe(200);
+    expect((await depend({ feature: other })).body.message).toContain('FEATURE_DEPENDENCIES_LIMIT');
+  });
+
+  it('hold for clones, for what comes out of the archive and for imports, whose validation tells of it', async () => {
+    const [first, second] = [...flags.state.values('features')].map((feature) => feature.name).slice(-2);
+    const featureName = first ?? '';
+    await flags.refused('cloneFeature', INVALID, { params: { featureName }, body: { name: 'clone' } });
+    await flags.call('archiveFeature', { featureName });
+    await flags.call('createFeature', {}, { name: 'in-its-place' });
+    await flags.refused('reviveFeature', INVALID, { params: { featureName } });
+    const data = exportOf(second ?? '', {
+      featureStrategies: [{ featureName: second, name: 'default', constraints: [isIn(4)] }],
+    });
+    const validation = await flags.call('validateImport', {}, importBody(data));
+    expect(JSON.stringify(validation.body.errors)).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+    await flags.refused('importFeatures', INVALID, { body: importBody(data) });
+  });
+
+  it('take nothing away when they are lowered: what is there works, and may be changed but not grow', async () => {
+    const features = [...flags.state.values('features')].length;
+    await service.close();
+    service = await startTestService({
+      directory,
+      env: { ...env, UNLEASH_FEATURE_FLAGS_LIMIT: '1', FEATURE_TAGS_LIMIT: '1' },
+    });
+    flags = new Flags(service);
+    expect([...flags.state.values('features')]).toHaveLength(features);
+    const tagged = [...flags.state.values('features')].find((feature) => feature.tags.length === 2);
+    const featureName = tagged?.name ?? '';
+    await flags.call('updateFeature', { featureName }, { description: 'changed' });
+    const removedTags = tagged?.tags.slice(0, 1);
+    await flags.call('updateTags', { featureName }, { addedTags: [{ type: 'simple', value: 'new' }], removedTags });
+    const body = { addedTags: [{ type: 'simple', value: 'one-more' }], removedTags: [] };
+    await flags.refused('updateTags', INVALID, { params: { featureName }, body });
+    await flags.refused('createFeature', INVALID, { body: { name: 'one-more' } });
+  });
+});
+
+describe('an option of a limit', () => {
+  it('is refused above what keeps the bound, and below one', () => {
+    const variable = 'UNLEASH_CONSTRAINT_VALUES_LIMIT';
+    const { max } = LIMITS.constraintValues;
+    expect(readConfig({ [variable]: String(max) }).limits.constraintValues).toBe(max);
+    for (const text of [String(max + 1), '0', '-1', 'many']) {
+      expect(() => readConfig({ [variable]: text })).toThrow(variable);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { bootstrap } from '../../src/commands/bootstrap.ts';
+import { systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import type { Strategy } from '../../src/model/strategy.ts';
+import { Draft } from '../../src/state/draft.ts';
+import type { State } from '../../src/state/state.ts';
+import { flag, switchedOn } from '../support/admin.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+const SECRET = 'default:development.secret';
+
+/** Names of what the world holds, and texts that careless code stumbles over. */
+export const SPECIAL_TEXTS = [
+  'default',
+  'other',
+  'empty',
+  'development',
+  'production',
+  'staging',
+  'live',
+  'child',
+  'parent',
+  'archived',
+  'fresh-name',
+  'strategy-development-1',
+  'userId',
+  'plan',
+  'gold',
+  'simple',
+  'tag',
+  'flexibleRollout',
+  'custom',
+  'unused',
+  '50',
+  'red',
+  SECRET,
+  '*:*.new',
+  '*',
+  '#a1B2c3',
+  '2026-03-01T00:00:00.000Z',
+  '/0',
+  '/-',
+  '/title',
+  '/description',
+  '/stale',
+  '__proto__',
+  'constructor',
+  'é\u2028"\\',
+  '{"a":1}',
+  '1.2.3',
+] as const;
+
+const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
+
+/** A state with something for every command to change. */
+export function seedWorld(state: State): Draft {
+  const world = new Draft(state);
+  const caller = systemCaller();
+  bootstrap.decide(
+    { draft: world, caller, by: caller.author, now: NOW, newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS },
+    {},
+  );
+  const project = world.get('projects', 'default');
+  if (!project) throw new Error('bootstrapping makes a default project');
+  world.put('projects', { ...project, id: 'other', name: 'Other', environments: ['development'] });
+  world.put('projects', { ...project, id: 'empty', name: 'Empty', environments: [] });
+  world.put('environments', { name: 'staging', type: 'test', enabled: true, protected: false, sortOrder: 3 });
+  const legalValues = [{ value: 'gold' }, { value: 'silver' }];
+  const field = { description: null, stickiness: true, sortOrder: 1, createdAt: NOW };
+  world.put('contextFields', { ...field, name: 'plan', legalValues });
+  world.put('tagTypes', { name: 'unused', description: null, icon: null, color: null });
+  const type = { title: null, description: null, editable: true, deprecated: false, parameters: [] };
+  world.put('strategyTypes', { ...type, name: 'custom' });
+  world.put('strategyTypes', { ...type, name: 'unused' });
+  const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['1'] }];
+  for (const id of [1, 2]) {
+    const facts = { description: null, constraints, project: null, createdBy: 'test', createdAt: NOW };
+    world.put('segments', { id, name: `segment-${id}`, ...facts });
+  }
+  world.put('counters', { value: 2 }, 'segments');
+  const development = {
+    ...switchedOn('development', [1]),
+    strategies: [strategy('strategy-development-1'), { ...strategy('s2'), disabled: true, sortOrder: 1 }],
+    variants: [{ name: 'red', weight: 1000, weightType: 'variable' as const, stickiness: 'default' }],
+  };
+  world.put('features', flag('parent', { environments: [development], tags: [{ type: 'simple', value: 'tag' }] }));
+  world.put('features', flag('live', { environments: [development, switchedOn('staging')] }));
+  const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
+  world.put('features', flag('child', { dependencies }));
+  world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
+  world.put('apiTokens', {
+    ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
+    ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
+  });
+  return world;
+}
+
+const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
+const STRATEGY = { ...PLACE, strategyId: 'strategy-development-1' };
+const TYPE = { title: null, description: 'x', parameters: [] };
+const TAG = { type: 'simple', value: 'tag' };
+
+/** An input of every command, by its name, that is accepted in the world. */
+export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
+  bootstrap: {},
+  'create-api-token': {
+    ...{ type: 'client', tokenName: 'new', environment: 'development', projects: ['default'], expiresAt: null },
+    secret: 'default:development.new',
+  },
+  'update-api-token': { secret: SECRET, expiresAt: NOW },
+  'delete-api-token': { secret: SECRET },
+  'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
+  'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
+  'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
+  'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
+  'remove-legal-value': { name: 'plan', value: 'gold' },
+  'delete-context-field': { name: 'plan' },
+  'add-dependency': { project: 'default', child: 'live', parent: 'parent', enabled: true, variants: ['red'] },
+  'remove-dependency': { project: 'default', child: 'child', parent: 'parent' },
+  'remove-dependencies': { project: 'default', child: 'child' },
+  'create-environment': { name: 'qa', type: 'test', enabled: undefined, sortOrder: 4 },
+  'update-environment': { name: 'staging', sortOrder: 4 },
+  'switch-environment': { name: 'staging', enabled: false },
+  'sort-environments': { order: [{ name: 'staging', sortOrder: 1 }] },
+  'delete-environment': { name: 'staging' },
+  'record-export': { environment: 'development', features: ['live'] },
+  'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
+  'update-feature': { project: 'default', name: 'live', stale: true, description: null },
+  'patch-feature': { project: 'default', name: 'live', patch: [{ op: 'replace', path: '/stale', value: true }] },
+  'mark-stale': { project: 'default', names: ['live', 'child'], stale: true },
+  'clone-feature': { project: 'default', source: 'live', name: 'copy', replaceGroupId: true },
+  'archive-features': { project: 'default', names: ['parent', 'child'] },
+  'revive-features': { project: 'default', names: ['archived'] },
+  'delete-features': { project: 'default', names: ['archived'] },
+  'revive-feature': { name: 'archived' },
+  'delete-feature': { name: 'archived' },
+  'switch-features': {
+    ...{ project: 'default', names: ['live', 'child'], environment: 'production' },
+    ...{ enabled: true, activateDisabledStrategies: false },
+  },
+  'add-tag': { featureName: 'live', tag: TAG },
+  'update-tags': { featureName: 'live', addedTags: [TAG], removedTags: [] },
+  'remove-tag': { featureName: 'parent', tag: TAG },
+  'import-features': {
+    ...{
+      project: 'default',
+      environment: 'development',
+      contextFields: [{ name: 'new' }],
+      tagTypes: [{ name: 'new' }],
+    },
+    ...{ segments: [{ id: 7, name: 'segment-1' }], problems: [] },
+    flags: [
+      {
+        ...{ name: 'imported', type: undefined, description: null, stale: false, impressionData: true },
+        ...{ setting: { enabled: true, variants: [] }, tags: [TAG], dependencies: [] },
+        strategies: [
+          {
+            ...{ name: 'flexibleRollout', title: null, disabled: false, parameters: {}, constraints: [] },
+            ...{ segments: [7], variants: [] },
+          },
+        ],
+      },
+    ],
+  },
+  'create-project': { name: 'New one', environments: ['development'] },
+  'update-project': { id: 'other', name: 'Else', featureLimit: 3 },
+  'delete-project': { id: 'empty' },
+  'add-project-environment': { project: 'empty', environment: 'development' },
+  'remove-project-environment': { project: 'default', environment: 'development' },
+  'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
+  'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
+  'delete-segment': { id: 2 },
+  'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
+  'update-strategy': { ...STRATEGY, changes: { disabled: true } },
+  'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },
+  'remove-strategy': STRATEGY,
+  'sort-strategies': { ...PLACE, order: [{ id: 's2', sortOrder: -1 }] },
+  'create-strategy-type': { name: 'fresh', ...TYPE },
+  'update-strategy-type': { name: 'custom', ...TYPE },
+  'delete-strategy-type': { name: 'unused' },
+  'deprecate-strategy-type': { name: 'custom', deprecated: true },
+  'create-tag-type': { name: 'fresh', color: '#00ff00' },
+  'update-tag-type': { name: 'simple', icon: null },
+  'delete-tag-type': { name: 'unused' },
+  'set-variants': { ...PLACE, environment: undefined, environments: ['development'], variants: [] },
+  'set-variants-everywhere': {
+    ...{ project: 'default', featureName: 'live' },
+    variants: [{ name: 'a', weight: 10 }],
+  },
+  'patch-variants': {
+    ...PLACE,
+    patch: [{ op: 'add', path: '/-', value: { name: 'blue', weight: 0, weightType: 'variable' } }],
+  },
+};

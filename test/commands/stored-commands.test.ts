@@ -1,0 +1,127 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
+import { type AnyCommand, command } from '../../src/commands/command.ts';
+import { COMMANDS, indexCommands, storedCommand } from '../../src/commands/registry.ts';
+import { systemCaller } from '../../src/model/caller.ts';
+import type { Draft } from '../../src/state/draft.ts';
+import { State } from '../../src/state/state.ts';
+import { outcomeOf, storageProblem } from '../support/stored-commands.ts';
+import { ACCEPTED_INPUTS, SPECIAL_TEXTS, seedWorld } from './command-world.ts';
+
+/** What schemas are made of. */
+interface Keywords {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly TSchema[];
+  readonly allOf?: readonly TSchema[];
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: TSchema;
+  readonly items?: TSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Values that conform to the schema, many of them names of what the seeded state holds. */
+function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
+  const { type, properties, required = [], items, anyOf, allOf, minItems, maxItems, ...rest } = schema as Keywords;
+  if (rest.enum) return fc.constantFrom(...rest.enum);
+  if ('const' in rest) return fc.constant(rest.const);
+  if (anyOf) return fc.oneof(...anyOf.map(arbitraryOf));
+  if (allOf || type === 'string') return fc.constantFrom(...SPECIAL_TEXTS.filter((text) => Check(schema, text)));
+  if (type === 'integer') return fc.constantFrom(...[1, 2, 3, 0, 99, -5].filter((number) => Check(schema, number)));
+  if (type === 'number') return fc.constantFrom(...[0, 1, 500, 0.5, 1000].filter((number) => Check(schema, number)));
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'null') return fc.constant(null);
+  if (items) return fc.array(arbitraryOf(items), { minLength: minItems ?? 0, maxLength: Math.min(maxItems ?? 3, 3) });
+  if (properties) {
+    const members = Object.entries(properties).map(([name, member]) => [name, arbitraryOf(member)]);
+    const model: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(members);
+    return fc.record(model, { requiredKeys: [...required], noNullPrototype: true });
+  }
+  if (rest.additionalProperties) {
+    return fc.dictionary(fc.constantFrom('rollout', 'stickiness', 'x'), arbitraryOf(rest.additionalProperties));
+  }
+  return fc.oneof(fc.constantFrom(...SPECIAL_TEXTS), fc.jsonValue({ maxDepth: 2 }));
+}
+
+const state = new State();
+let world: Draft;
+
+beforeAll(() => {
+  world = seedWorld(state);
+});
+
+/** Every value that a file of commands states as a command, by the name of the constant. */
+async function statedCommands(): Promise<[string, AnyCommand][]> {
+  const folder = new URL('../../src/commands/', import.meta.url);
+  const found: [string, AnyCommand][] = [];
+  for (const file of readdirSync(folder).filter((name) => name !== 'registry.ts')) {
+    for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
+      if (typeof value === 'object' && value !== null && 'decide' in value) found.push([name, value as AnyCommand]);
+    }
+  }
+  return found;
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+describe('the registry of commands', () => {
+  it('knows every command that there is', async () => {
+    const stated = (await statedCommands()).map(([, { name }]) => name);
+    expect(COMMANDS.map(({ name }) => name).sort()).toEqual(stated.sort());
+  });
+
+  it('calls each by the name of the constant that holds it, in kebab-case', async () => {
+    for (const [constant, { name }] of await statedCommands()) expect(name).toBe(kebab(constant));
+  });
+
+  it('does not take two of one name', () => {
+    const [one] = COMMANDS;
+    expect(() => indexCommands([...COMMANDS, { ...(one as AnyCommand) }])).toThrow('two commands are called');
+  });
+
+  it('refuses a name that it does not know, and an input that does not conform', async () => {
+    expect(await storedCommand('create-nothing', {})).toMatchObject({ name: 'ValidationError' });
+    expect(await storedCommand('__proto__', {})).toMatchObject({ name: 'ValidationError' });
+    const problem = await storedCommand('create-feature', { project: 'default', name: 'has blanks' });
+    expect(problem).toMatchObject({ name: 'ValidationError', details: [{ path: '/name' }] });
+    expect(await storedCommand('create-feature', null)).toBeInstanceOf(Rejection);
+  });
+});
+
+describe('a stored command', () => {
+  it.each(COMMANDS.map(({ name }) => name))('%s is accepted as it is when made at once', async (name) => {
+    const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
+    const input = ACCEPTED_INPUTS[name];
+    expect(input, `give an input of ${name} that is accepted`).toBeDefined();
+    const outcome = outcomeOf(world, found, input, systemCaller());
+    expect(outcome.accepted, outcome.text).toBe(true);
+    expect(await storageProblem(world, found, input)).toBeUndefined();
+  });
+
+  it.each(COMMANDS.map(({ name }) => name))('%s comes to the same whatever its input', async (name) => {
+    const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
+    await fc.assert(
+      fc.asyncProperty(arbitraryOf(found.input), async (input) => {
+        expect(Check(found.input, input)).toBe(true);
+        expect(await storageProblem(world, found, input)).toBeUndefined();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('would be found out if its input were more than data', async () => {
+    const closure = command({
+      name: 'create-feature',
+      input: { type: 'object' } as TSchema,
+      decide: (_context, input) => (input as { change?: () => number }).change?.() ?? null,
+    });
+    expect(await storageProblem(world, closure, { change: () => 1 })).toContain('create-feature');
+  });
+});

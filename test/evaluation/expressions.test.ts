@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { expressionOf } from '../../src/evaluation/expression.ts';
+import { cpuMs } from '../support/cpu.ts';
+
+const TEXT_LENGTH = 4096;
+
+/** Texts on which searches go on for long: nothing is found until the end, or many beginnings stay open. */
+const LONG_TEXTS = [
+  'a'.repeat(TEXT_LENGTH),
+  'ab'.repeat(TEXT_LENGTH / 2),
+  Array.from({ length: TEXT_LENGTH }, (_, index) => 'ab1.'[(index * 2_654_435_761) >>> 30]).join(''),
+  'Жé'.repeat(TEXT_LENGTH / 2),
+];
+
+describe('a regular expression', () => {
+  it('finds what RE2 finds, whatever it is made of and asked', () => {
+    const atom = fc.constantFrom(
+      ...[
+        'a',
+        'b',
+        '.',
+        '\\d',
+        '\\w',
+        '\\pL',
+        '\\P{Greek}',
+        '[a-c]',
+        '[^b]',
+        '[[:upper:]]',
+        'é',
+        '😀',
+        '\\x{3b1}',
+        '\\n',
+      ],
+      ...[
+        '(?:a|bc)',
+        '(?i:K)',
+        '(?i:ß)',
+        '(b)',
+        '^',
+        '$',
+        '\\b',
+        '\\B',
+        '\\A',
+        '\\z',
+        '(?m:^)',
+        '(?m:$)',
+        '(?s:.)',
+        '|',
+      ],
+    );
+    const times = fc.constantFrom('', '', '', '*', '+', '?', '*?', '{2}', '{1,3}', '{2,}');
+    const pattern = fc
+      .array(fc.tuple(atom, times), { maxLength: 6 })
+      .map((parts) => parts.map(([text, count]) => text + count).join(''));
+    const letter = fc.constantFrom(...'aAbBcC1 _.\nkK\u212aßéαΩ😀\ud83dЖ');
+    const texts = fc.array(fc.array(letter, { maxLength: 12 }), { minLength: 8, maxLength: 8 });
+    let asked = 0;
+    fc.assert(
+      fc.property(pattern, fc.boolean(), texts, (value, foldsCase, samples) => {
+        const { automaton } = expressionOf(value, foldsCase);
+        if (automaton === null) return;
+        const oracle = RE2JS.compile(value, foldsCase ? RE2JS.CASE_INSENSITIVE : 0);
+        for (const text of samples.map((letters) => letters.join(''))) {
+          asked++;
+          expect([value, text, automaton.test(text)]).toEqual([value, text, oracle.test(text)]);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(asked).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    '^.*@example\\.(com|org)$',
+    '^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$',
+    '^\\d{1,3}(\\.\\d{1,3}){3}$',
+    '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    '(android|iphone|ipad|windows phone|blackberry)',
+    'v?\\d+\\.\\d+\\.\\d+(-[a-z0-9.]+)?',
+    '^(a|b|c|d|e|f|g)+$',
+    '^\\pL{1,50}$',
+    '\\bbeta\\b',
+    'a.{4}$',
+  ])('%s of everyday life is taken, and a long text takes it far less than 0.1 ms', (pattern) => {
+    for (const foldsCase of [false, true]) {
+      const { automaton } = expressionOf(pattern, foldsCase);
+      expect(automaton).not.toBeNull();
+      for (const text of LONG_TEXTS) {
+        const took = cpuMs(() => {
+          for (let round = 0; round < 200; round++) automaton?.test(text);
+        });
+        expect(took / 200).toBeLessThan(0.5);
+      }
+    }
+  });
+
+  it.each([
+    ['many open beginnings', 'a.{900}$'],
+    ['states without number', 'a.{20}$'],
+    ['nested repetitions', '((a{1,10}){1,10}){1,10}x'],
+    ['named classes in great number', `[${'\\pL'.repeat(300)}]`],
+    ['the largest class, folded', `(?i)${'[B-\\x{1E942}]'.repeat(50)}`],
+    ['a class beside a class, folded', `(?i)[${'B-\\x{1E942}'.repeat(50)}]`],
+    ['alternatives of everything', `(${'a?'.repeat(500)}){10}`],
+    ['groups without end', `${'('.repeat(60)}a${')'.repeat(60)}`],
+    ['looking behind', '(?<=a{1,100})b'],
+  ])('of %s is refused before it costs anything', (_what, pattern) => {
+    const took = cpuMs(() => {
+      const { automaton } = expressionOf(pattern, false);
+      expect(automaton).toBeNull();
+    });
+    expect(took).toBeLessThan(100);
+  });
+
+  it('is made once for all that use it', () => {
+    expect(expressionOf('^once$', false)).toBe(expressionOf('^once$', false));
+    expect(expressionOf('^once$', false)).not.toBe(expressionOf('^once$', true));
+  });
+});

@@ -1,0 +1,214 @@
+import Type from 'typebox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
+import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
+import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
+
+const FACTS = { tag: 'Test', summary: '', access: { permission: 'CLIENT' }, errors: [] } as const;
+const OK = { 200: { description: '', schema: Type.Unknown() } };
+const MB = 1_000_000;
+
+async function* sizeOf(body: AsyncIterable<Uint8Array>) {
+  let sizeBytes = 0;
+  for await (const chunk of body) sizeBytes += chunk.byteLength;
+  yield Buffer.from(String(sizeBytes));
+}
+
+const routes = [
+  endpoint({
+    ...FACTS,
+    operationId: 'size',
+    method: 'post',
+    path: '/size',
+    body: Type.Array(Type.String()),
+    bodyLimit: 'import',
+    responses: OK,
+    handle: ({ body }) => ({ status: 200, body: body[0]?.length }),
+  }),
+  prepared({
+    ...FACTS,
+    operationId: 'poll',
+    method: 'get',
+    path: '/poll',
+    responses: OK,
+    serve: () => preparedAnswer(200, {}, bodyOf(Buffer.from('list'))),
+  }),
+  streamed({
+    ...FACTS,
+    operationId: 'count',
+    method: 'post',
+    path: '/count',
+    contentTypes: ['text/plain'],
+    responses: OK,
+    handle: ({ body }) => ({ status: 200, headers: {}, chunks: sizeOf(body) }),
+  }),
+];
+
+/** Revisions that come when the test says so. */
+function revisionsToCome() {
+  const waiting: ((isThere: boolean) => void)[] = [];
+  return {
+    current: 1,
+    waiting,
+    wait: () => new Promise<boolean>((resolve) => waiting.push(resolve)),
+    settle(isThere: boolean) {
+      for (const resolve of waiting.splice(0)) resolve(isThere);
+    },
+  };
+}
+
+const known = new Set<string>();
+let revisions: ReturnType<typeof revisionsToCome>;
+let server: TestServer;
+
+beforeEach(async () => {
+  known.clear();
+  known.add('known').add('other');
+  revisions = revisionsToCome();
+  const find = (secret: string) => (known.has(secret) ? { ...CALLER, token: { ...TOKEN, secret } } : undefined);
+  const options = { revisions, bodyLimitBytes: 60 * MB, importBodyLimitBytes: 60 * MB };
+  server = await startTestServer(routes, options, { find });
+  server.server.open();
+});
+
+const TOKEN = {
+  secret: '',
+  tokenName: 'token',
+  type: 'client',
+  environment: 'development',
+  projects: ['*'],
+  createdAt: '',
+  expiresAt: null,
+  seenAt: null,
+  alias: null,
+} as const;
+
+afterEach(async () => {
+  revisions.settle(false);
+  await server.server.close();
+});
+
+const ahead = (token: string) => [...(token === '' ? [] : [`authorization: ${token}`]), 'burgee-min-revision: 9'];
+
+const ROUTES: readonly (readonly [name: string, route: string, ...headers: string[]])[] = [
+  ['a handler', 'POST /size', 'content-type: application/json'],
+  ['prepared bytes', 'GET /poll'],
+  ['a stream', 'POST /count', 'content-type: text/plain'],
+];
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.each(ROUTES)('a request to %s that names a revision to come', (_name, route, ...headers) => {
+  const isPost = route.startsWith('POST');
+
+  it('without a token is turned away at once: it neither waits nor sends a body', async () => {
+    const length = isPost ? [`content-length: ${50 * MB}`] : [];
+    const answer = await rawRequest(server.url, head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('')));
+    expect(answer?.status).toBe(401);
+    expect(revisions.waiting).toHaveLength(0);
+  });
+
+  it('with unknown tokens takes a small share of the places, however many come', async () => {
+    const connections = await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(server.url)));
+    const length = isPost ? ['content-length: 2'] : [];
+    for (const [index, connection] of connections.entries())
+      connection.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead(`unknown-${index}`)));
+    const told: (number | undefined)[] = [];
+    for (const connection of connections) void connection.answer().then((answer) => told.push(answer?.status));
+    await until(() => told.length + revisions.waiting.length === 100);
+    expect(revisions.waiting).toHaveLength(32);
+    expect(new Set(told)).toEqual(new Set([503]));
+    // Whoever is known still finds a place.
+    const waiting = rawRequest(
+      server.url,
+      `${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known'))}${isPost ? '[]' : ''}`,
+    );
+    await until(() => revisions.waiting.length === 33);
+    revisions.settle(true);
+    expect((await waiting)?.status).toBe(200);
+    await until(() => told.length === 100);
+    expect(told.filter((status) => status === 401)).toHaveLength(32);
+    for (const connection of connections) connection.destroy();
+  });
+
+  it('takes no more than its share of the places for one token', async () => {
+    const connections = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(server.url)));
+    const length = isPost ? ['content-length: 2'] : [];
+    for (const connection of connections)
+      connection.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known')));
+    const told: (number | undefined)[] = [];
+    for (const connection of connections) void connection.answer().then((answer) => told.push(answer?.status));
+    await until(() => told.length + revisions.waiting.length === 300);
+    expect(told).toEqual(Array(50).fill(503));
+    const another = await RawConnection.open(server.url);
+    another.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('other')));
+    await until(() => revisions.waiting.length === 251);
+    for (const connection of [...connections, another]) connection.destroy();
+  });
+
+  it('is served with a token that comes with the revision', async () => {
+    const connection = await RawConnection.open(server.url);
+    const length = isPost ? ['content-length: 2'] : [];
+    connection.write(`${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('fresh'))}${isPost ? '[]' : ''}`);
+    await until(() => revisions.waiting.length === 1);
+    known.add('fresh');
+    revisions.settle(true);
+    expect((await connection.answer())?.status).toBe(200);
+    connection.destroy();
+  });
+
+  it('is turned away when its token went with the revision', async () => {
+    const connection = await RawConnection.open(server.url);
+    connection.write(
+      head(`${route} HTTP/1.1`, ...headers, ...(isPost ? ['content-length: 2'] : []), ...ahead('known')),
+    );
+    await until(() => revisions.waiting.length === 1);
+    known.delete('known');
+    revisions.settle(true);
+    expect((await connection.answer())?.status).toBe(401);
+    connection.destroy();
+  });
+});
+
+describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
+  'a body sent to %s while its token is not known',
+  (_name, route, ...headers) => {
+    const body = Buffer.concat([Buffer.from('['), Buffer.alloc(50 * MB, ' '), Buffer.from('"text"]')]);
+
+    async function sendHeld(): Promise<RawConnection> {
+      const connection = await RawConnection.open(server.url);
+      const text = head(`${route} HTTP/1.1`, ...headers, `content-length: ${body.length}`, ...ahead('fresh'));
+      connection.write(text);
+      connection.write(body);
+      await until(() => revisions.waiting.length === 1);
+      for (let round = 0; round < 20; round++) {
+        expect((await rawRequest(server.url, head('GET /poll HTTP/1.1', 'authorization: known')))?.status).toBe(200);
+      }
+      // What is not in the kernel's hands is still with the sender.
+      expect(connection.socket.writableLength).toBeGreaterThan(30 * MB);
+      return connection;
+    }
+
+    it('stays with the sender, and arrives whole when the token is there', async () => {
+      const connection = await sendHeld();
+      known.add('fresh');
+      revisions.settle(true);
+      const answer = await connection.answer();
+      expect(answer?.status).toBe(200);
+      expect(String(answer?.body)).toBe(String(route === 'POST /size' ? 'text'.length : body.length));
+      connection.destroy();
+    }, 60_000);
+
+    it('is dropped when the token does not come, and the connection stays usable', async () => {
+      const connection = await sendHeld();
+      revisions.settle(true);
+      expect((await connection.answer())?.status).toBe(401);
+      await until(() => connection.socket.writableLength === 0);
+      connection.write(head('GET /poll HTTP/1.1', 'authorization: known'));
+      expect((await connection.answer())?.status).toBe(200);
+      connection.destroy();
+    }, 60_000);
+  },
+);

@@ -1,0 +1,236 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { open as openLmdb } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
+import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { filesWith } from '../support/raw-bytes.ts';
+import { StoreChild } from './children.ts';
+
+const SECRET = '*:development.0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const bytes = (content: string) => new TextEncoder().encode(content);
+const text = ({ bytes: content }: { bytes: Uint8Array }) => new TextDecoder().decode(content);
+
+/** Batches of three entries of every size, one of them long, and one event each. */
+function batch(tip: number, content: string) {
+  const entries = [1, 2, 3].map((offset) => ({
+    seq: tip + offset,
+    bytes: bytes(
+      `${tip + offset} ${content} `.padEnd(((tip * 7 + offset * 991) % 3_000) + (offset === 3 ? 9_000 : 0), '.'),
+    ),
+  }));
+  return { expectedTip: tip, writeId: 'w', entries, events: [{ id: tip + 1, bytes: bytes(`event ${tip + 1}`) }] };
+}
+
+async function* pieces(content: string): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < 10; index += 1) yield bytes(`piece ${index} ${content} `.padEnd(700 * (index + 1), '.'));
+}
+
+describe('LmdbStore, erasing what it trims', () => {
+  let directory: string;
+  let stores: LmdbStore[];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-lmdb-erasing-'));
+    stores = [];
+  });
+
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const open = async (openEnvironment?: (path: string) => LmdbEnvironment) => {
+    const store = new LmdbStore({ directory, logger: silentLogger, ...(openEnvironment && { openEnvironment }) });
+    stores.push(store);
+    return { store, opening: await store.open() };
+  };
+
+  /** 300 entries and a snapshot that hold the secret, then 150 and a snapshot that do not. */
+  const fill = async (store: LmdbStore) => {
+    for (let tip = 0; tip < 300; tip += 3) await store.append(batch(tip, SECRET));
+    await store.saveSnapshot(300, pieces(SECRET));
+    await store.trim(150);
+    for (let tip = 300; tip < 450; tip += 3) await store.append(batch(tip, 'harmless'));
+    await store.saveSnapshot(360, pieces('harmless'));
+  };
+
+  const expectWhole = async (store: LmdbStore, firstSeq: number, tip: number) => {
+    expect(await store.tip()).toBe(tip);
+    const entries = await store.read(firstSeq, tip);
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
+    expect(entries.every((entry) => text(entry).startsWith(`${entry.seq} harmless`))).toBe(true);
+    const events = await store.readEventsForward(1, 1_000);
+    expect(events.map(text)).toEqual(Array.from({ length: tip / 3 }, (_, at) => `event ${3 * at + 1}`));
+    const loaded = await store.loadSnapshot();
+    let count = 0;
+    for await (const piece of loaded?.pieces ?? [])
+      expect(text({ bytes: piece })).toContain(`piece ${count++} harmless`);
+    expect([loaded?.info.seq, count]).toEqual([360, 10]);
+  };
+
+  it('leaves no byte of it in any file, and keeps everything else', async () => {
+    const { store, opening } = await open();
+    await fill(store);
+    await store.trim(300);
+    expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
+    await store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    expect(existsSync(join(directory, 'rewritten'))).toBe(false);
+    await expectWhole(store, 361, 450);
+    expect((await store.append(batch(450, 'harmless'))).status).toBe('appended');
+    await store.close();
+    const again = await open();
+    expect(again.opening).toEqual({ epoch: opening.epoch, tip: 453, firstSeq: 361, residue: false });
+    await expectWhole(again.store, 361, 453);
+  });
+
+  it('takes appends, and gives reads, while it does', async () => {
+    const { store } = await open();
+    await fill(store);
+    let tip = 450;
+    let erased = false;
+    const erasing = store.trim(360, { erase: true }).then(() => {
+      erased = true;
+    });
+    for (let rounds = 0; !erased || rounds < 20; rounds += 1) {
+      await store.append(batch(tip, 'harmless'));
+      tip += 3;
+      expect((await store.read(tip - 2, 3)).map(({ seq }) => seq)).toEqual([tip - 2, tip - 1, tip]);
+    }
+    await erasing;
+    await expectWhole(store, 361, tip);
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    await store.close();
+    await expectWhole((await open()).store, 361, tip);
+  });
+
+  it('says that something is left when it was ended between a snapshot and its trim', async () => {
+    const first = await open();
+    await fill(first.store);
+    await first.store.close();
+    const second = await open();
+    expect(second.opening.residue).toBe(true);
+    await second.store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+  });
+
+  it('takes the facts of events and the counters along, whatever is added meanwhile', async () => {
+    const { store } = await open();
+    await fill(store);
+    const fact = (id: number) => new Uint8Array(FACT_BYTES).fill(1 + (id % 250));
+    const put = (firstId: number, count: number) =>
+      store.putFacts(firstId, Buffer.concat(Array.from({ length: count }, (_, index) => fact(firstId + index))));
+    await put(1, 448);
+    const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
+    const names = (number: number) =>
+      new Map(Array.from({ length: 256 }, (_, index) => [`${number} ${index}`, number]));
+    const add = (number: number) =>
+      store.counters.add({ series, startMs: 0 }, names(number), { recorder: 'a', number });
+    for (let number = 1; number <= 30; number++) await add(number);
+    const trimming = store.trim(360, { erase: true });
+    for (let id = 449; id <= 470; id++) await put(id, 1);
+    for (let number = 31; number <= 40; number++) await add(number);
+    await trimming;
+    await put(471, 10);
+    await store.close();
+    const { store: again } = await open();
+    const facts = await again.readFacts(1, 480);
+    for (let id = 1; id <= 480; id++) expect(facts[(id - 1) * FACT_BYTES], `fact ${id}`).toBe(1 + (id % 250));
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 1 })) {
+      expect(counts.size).toBe(40 * 256);
+      expect(counts.get('40 255')).toBe(40);
+    }
+    expect(again.status()).toEqual({ reachable: true });
+  });
+
+  it('trims all the same where there is no room for a second file, says so, and again at the next start', async () => {
+    const rooms = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
+    const { store } = await open((path) => {
+      const freeBytes = async () => (path === directory ? rooms.ofStore : rooms.ofFresh);
+      return new LmdbEnvironment(path, new DiskRoom(freeBytes));
+    });
+    await fill(store);
+    rooms.ofFresh = 0;
+    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no room/);
+    await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
+    await expectWhole(store, 361, 450);
+    expect(existsSync(join(directory, 'rewritten'))).toBe(false);
+    await store.close();
+    const again = await open();
+    expect(again.opening).toMatchObject({ firstSeq: 361, residue: true });
+    await again.store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+    await again.store.close();
+    expect((await open()).opening.residue).toBe(false);
+  });
+
+  it('ends soon when the store is closed, with the old file in place', async () => {
+    const { store } = await open();
+    await fill(store);
+    const erasing = store.trim(360, { erase: true }).catch((error: Error) => error);
+    await store.close();
+    const outcome = await erasing;
+    const again = await open();
+    expect(again.opening.residue).toBe(outcome !== undefined);
+    await expectWhole(again.store, 361, 450);
+  });
+
+  it('opens a store of format 1 and says that what was removed is still in it', async () => {
+    const first = await open();
+    await fill(first.store);
+    await first.store.trim(360);
+    await first.store.close();
+    const lmdb = openLmdb<Buffer, string>({ path: directory, noSubdir: false, encoding: 'binary' });
+    const meta = lmdb.openDB<Buffer, string>('meta', { encoding: 'binary' });
+    await meta.put('format', Buffer.from('1'));
+    await lmdb.close();
+    for (const residue of [true, true]) {
+      const { store, opening } = await open();
+      expect(opening.residue).toBe(residue);
+      await store.close();
+    }
+    expect(JSON.parse(readFileSync(join(directory, 'store.json'), 'utf8'))).toMatchObject({ format: 2 });
+    expect(filesWith(directory, SECRET)).toEqual(['data.mdb']);
+    const { store } = await open();
+    await store.trim(360, { erase: true });
+    expect(filesWith(directory, SECRET)).toEqual([]);
+  });
+
+  it('keeps what was acknowledged, and nothing of what was erased, at whatever moment it is killed', async () => {
+    const marks: string[] = [];
+    let acknowledged = 0;
+    let finished = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const mark = `SECRET-OF-ROUND-${round}-`;
+      const child = new StoreChild('erases', directory, { argument: mark });
+      try {
+        const { opening } = await child.line((line) => line.opening !== undefined);
+        expect(opening?.tip).toBeGreaterThanOrEqual(acknowledged);
+        await child.line((line) => (round % 3 === 0 ? line.erased : line.erasing) !== undefined);
+        await sleep((round * 37) % 50);
+      } finally {
+        await child.kill();
+      }
+      acknowledged = Math.max(0, ...child.lines.map(({ tip }) => tip ?? 0));
+      const erased = Math.max(0, ...child.lines.map((line) => line.erased ?? 0));
+      finished += erased > 0 ? 1 : 0;
+      const { store, opening } = await open();
+      expect(opening.tip).toBeGreaterThanOrEqual(acknowledged);
+      const entries = await store.read(opening.firstSeq, opening.tip);
+      expect(entries.length).toBe(opening.tip - opening.firstSeq + 1);
+      expect(opening.firstSeq).toBeGreaterThan(erased);
+      await store.saveSnapshot(opening.tip, pieces('clean'));
+      await store.trim(opening.tip, { erase: true });
+      await store.close();
+      marks.push(mark);
+      for (const each of marks) expect(filesWith(directory, each)).toEqual([]);
+    }
+    expect(finished).toBeGreaterThanOrEqual(4);
+  });
+});

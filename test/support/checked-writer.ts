@@ -1,0 +1,22 @@
+import type { Writer } from '../../src/actors/writer.ts';
+import type { Caller } from '../../src/model/caller.ts';
+import type { State } from '../../src/state/state.ts';
+import { isCommand, storageProblem } from './stored-commands.ts';
+
+/**
+ * Makes a writer check of every command that is submitted, in whatever test: its input, written as JSON and read again, conforms to its schema
+ * and decides to the same. Answers the problems that were found so far.
+ */
+export function checkStorage(writer: Writer, state: State): readonly string[] {
+  const problems: string[] = [];
+  const submit = writer.submit.bind(writer);
+  writer.submit = async (command, input, by) => {
+    if (isCommand(command)) {
+      const caller = 'kind' in by ? (by as Caller) : undefined;
+      const problem = await storageProblem(state, command, input, caller);
+      if (problem !== undefined) problems.push(problem);
+    }
+    return submit(command, input, by);
+  };
+  return problems;
+}

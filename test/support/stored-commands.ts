@@ -1,0 +1,53 @@
+import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce, type Steps } from '../../src/base/yield-control.ts';
+import type { AnyCommand, NewEvent } from '../../src/commands/command.ts';
+import { COMMANDS, storedCommand } from '../../src/commands/registry.ts';
+import { type Caller, systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import type { StateReader } from '../../src/state/collections.ts';
+import { Draft } from '../../src/state/draft.ts';
+
+/** What came of deciding a command: answer, changes and events, or the rejection. As JSON, so that it can be compared. */
+export interface Outcome {
+  readonly accepted: boolean;
+  readonly text: string;
+}
+
+/** Decides a command on a draft of its own, with the same time and ids every time. */
+export function outcomeOf(reader: StateReader, command: AnyCommand, input: unknown, caller: Caller): Outcome {
+  const draft = new Draft(reader);
+  const events: NewEvent[] = [];
+  let ids = 0;
+  const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
+  const emit = (event: NewEvent) => void events.push(event);
+  const now = '2026-02-03T04:05:06.789Z';
+  let value = command.decide({ draft, caller, by: caller.author, now, newId, emit, limits: DEFAULT_LIMITS }, input);
+  if (Object.prototype.toString.call(value) === '[object Generator]') value = atOnce(value as Steps<unknown>);
+  const accepted = !(value instanceof Rejection);
+  return { accepted, text: JSON.stringify(accepted ? { value, changes: draft.changes(), events } : value) };
+}
+
+/**
+ * What is wrong with how a command and its input would be stored; undefined when it comes to the same as deciding them at once. Only an input
+ * that is refused when decided may be refused when read.
+ */
+export async function storageProblem(
+  reader: StateReader,
+  command: AnyCommand,
+  input: unknown,
+  caller: Caller = systemCaller(),
+): Promise<string | undefined> {
+  const direct = outcomeOf(reader, command, input, caller);
+  const stored = await storedCommand(command.name, JSON.parse(JSON.stringify(input)));
+  if (stored instanceof Rejection) {
+    return direct.accepted ? `${command.name}: cannot be read again: ${stored.message}` : undefined;
+  }
+  const later = outcomeOf(reader, stored.command, stored.input, caller);
+  if (later.text === direct.text) return undefined;
+  return `${command.name}: decided ${direct.text.slice(0, 1000)}, but when stored ${later.text.slice(0, 1000)}`;
+}
+
+/** Whether it is one of the commands that there are, rather than what a test made up. */
+export function isCommand(candidate: unknown): candidate is AnyCommand {
+  return (COMMANDS as readonly unknown[]).includes(candidate);
+}

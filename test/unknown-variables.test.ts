@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { unknownVariables } from '../src/unknown-variables.ts';
+
+describe('variables of the environment that Burgee does not know', () => {
+  it.each([
+    ['REDIS_URI', 'REDIS_URL'],
+    ['REDISURL', 'REDIS_URL'],
+    ['REDIS_HOST', 'REDIS_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['DATA_DIRS', 'DATA_DIR'],
+  ])('%s is refused: %s is what tells where the data is', (name, meant) => {
+    expect(unknownVariables({ [name]: 'x' }).refusal).toContain(`is ${meant} meant?`);
+  });
+
+  it('only warns of them where the store is named as well', () => {
+    const { refusal, warnings } = unknownVariables({ REDIS_URL: 'redis://a', REDIS_HOST: 'a' });
+    expect(refusal).toBeNull();
+    expect(warnings).toEqual([expect.stringContaining('REDIS_HOST')]);
+  });
+
+  it('warns of options for Redis that mean nothing without one', () => {
+    expect(unknownVariables({ REDIS_STRICT: 'true' }).warnings).toEqual([expect.stringContaining('REDIS_STRICT')]);
+  });
+
+  it('warns of what is near to an option or begins like ours', () => {
+    for (const name of ['HTTPPORT', 'BURGEE_PORT', 'INIT_CLIENT_API_TOKEN', 'UNLEASH_URI']) {
+      const { refusal, warnings } = unknownVariables({ [name]: '1' });
+      expect(refusal).toBeNull();
+      expect(warnings).toEqual([expect.stringContaining(name)]);
+    }
+  });
+
+  it('says nothing of anybody else’s, nor of what Kubernetes puts into every pod, nor of empty ones', () => {
+    const environment = {
+      PATH: '/bin',
+      INIT_CWD: '/',
+      HTTP_PROXY: 'http://proxy',
+      NODE_ENV: 'production',
+      npm_lifecycle_event: 'start',
+      XDG_DATA_DIRS: '/usr/share',
+      REDIS_URI: '',
+      REDIS_SERVICE_HOST: '10.0.0.1',
+      REDIS_SERVICE_PORT: '6379',
+      REDIS_SERVICE_PORT_TCP_REDIS: '6379',
+      REDIS_PORT: 'tcp://10.0.0.1:6379',
+      REDIS_PORT_6379_TCP: 'tcp://10.0.0.1:6379',
+      REDIS_PORT_6379_TCP_ADDR: '10.0.0.1',
+      BURGEE_SERVICE_HOST: '10.0.0.2',
+      BURGEE_PORT: 'tcp://10.0.0.2:80',
+    };
+    expect(unknownVariables(environment)).toEqual({ refusal: null, warnings: [] });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { Replica } from '../../src/actors/replica.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { keepInStep, type View } from '../../src/views/view.ts';
+import { writeHistory } from '../maintenance/histories.ts';
+
+/** Notes what happens to it. */
+function recorder(name: string, notes: string[]): View {
+  const apply = (of: string) => (applied: { commit: { seq: number } }) => {
+    notes.push(`${name} ${of} ${applied.commit.seq}`);
+  };
+  return {
+    apply: apply('applies'),
+    prepare: async (next) => {
+      notes.push(`${name} prepares for ${next.seq}`);
+      return { apply: apply('prepared applies'), takeOver: () => void notes.push(`${name} takes over`) };
+    },
+  };
+}
+
+it('views run in their order: commit by commit, and when another state takes the place of the live one', async () => {
+  const backing = new MemoryBacking();
+  const writing = new MemoryStore({ backing });
+  await writing.open();
+  await writeHistory(writing, { commits: 2 });
+  const store = new MemoryStore({ backing });
+  await store.open();
+  const replica = new Replica(new State(), store);
+  const notes: string[] = [];
+  keepInStep(replica, [recorder('first', notes), recorder('second', notes)]);
+  await replica.catchUp();
+  expect(notes).toEqual(['first applies 1', 'second applies 1', 'first applies 2', 'second applies 2']);
+  notes.length = 0;
+  // Its log is trimmed beyond where this one stands: it has to be loaded anew.
+  const other = new Replica(new State(), writing);
+  await other.catchUp();
+  await writing.saveSnapshot(2, encodeSnapshot(other.state));
+  await writing.trim(2);
+  replica.distrust();
+  await replica.catchUp();
+  expect(notes).toEqual(['first prepares for 2', 'second prepares for 2', 'first takes over', 'second takes over']);
+});
