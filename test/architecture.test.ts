@@ -71,6 +71,13 @@ function importsOf({ code }: SourceFile): string[] {
   return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target);
 }
 
+/** Paths of the files of this source that a file imports. */
+function ownImportsOf(file: SourceFile): string[] {
+  return importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(file.path), target)));
+}
+
 interface FunctionLines {
   readonly line: number;
   readonly lines: number;
@@ -112,13 +119,28 @@ function expectNone(offenders: readonly string[]): void {
 describe('the source', () => {
   it('imports inward only', () => {
     const offenders = source.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.startsWith('.'))
-        .map((target) => normalize(join(dirname(file.path), target)))
+      ownImportsOf(file)
         .filter((target) => RINGS.indexOf(ringOf(target)) > RINGS.indexOf(file.ring))
         .map((target) => `${file.path} imports ${target}`),
     );
     expectNone(offenders);
+  });
+
+  it('has no circle of imports, types included, but where a table and its entries know each other', () => {
+    const targets = new Map(source.map((file) => [file.path, ownImportsOf(file)]));
+    const circles: string[] = [];
+    const isDone = new Map<string, boolean>();
+    const visit = (path: string, from: readonly string[]) => {
+      if (isDone.get(path) === false) circles.push([...from.slice(from.indexOf(path)), path].join(' → '));
+      if (isDone.has(path)) return;
+      isDone.set(path, false);
+      for (const target of targets.get(path) ?? []) visit(target, [...from, path]);
+      isDone.set(path, true);
+    };
+    for (const { path } of source) visit(path, []);
+    // The operators of constraints, and the kinds of strategies, are given what the table that holds them states.
+    const table = /^src\/evaluation\/(constraint|strategy)\.ts/;
+    expectNone(circles.filter((circle) => !table.test(circle)));
   });
 
   it('has no ring that the order does not know', () => {

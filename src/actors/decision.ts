@@ -36,6 +36,12 @@ export interface Decision {
   readonly batch: AppendBatch | null;
 }
 
+/**
+ * Bytes of one commit with its events. A change is never kept in part, and what is larger no store could be asked to take in one piece: Redis
+ * takes 512 MB at most, and holds everybody up meanwhile.
+ */
+export const COMMIT_BYTES_MAX = 256 * 1024 * 1024;
+
 /** Changes that are moved from one draft to another in one step. */
 const STEP_CHANGES = 1024;
 
@@ -43,8 +49,14 @@ const STEP_CHANGES = 1024;
  * Decides orders one after the other, each on the state with the earlier ones applied, and encodes what comes of them. The state must be
  * the same at every step: whoever runs the steps drops the decision when it is not.
  */
-export function* decide(orders: readonly Order[], state: State, now: string, limits: Limits): Steps<Decision> {
-  const run = new Run(state, now, limits);
+export function* decide(
+  orders: readonly Order[],
+  state: State,
+  now: string,
+  limits: Limits,
+  commitBytesMax = COMMIT_BYTES_MAX,
+): Steps<Decision> {
+  const run = new Run(state, now, limits, commitBytesMax);
   const outcomes: Outcome[] = [];
   for (const order of orders) {
     outcomes.push(yield* run.decide(order));
@@ -63,13 +75,15 @@ class Run {
   readonly #draft: Draft;
   readonly #now: string;
   readonly #limits: Limits;
+  readonly #commitBytesMax: number;
   #seq: number;
   #lastEventId: number;
 
-  constructor(state: State, now: string, limits: Limits) {
+  constructor(state: State, now: string, limits: Limits, commitBytesMax: number) {
     this.#draft = new Draft(state);
     this.#now = now;
     this.#limits = limits;
+    this.#commitBytesMax = commitBytesMax;
     this.#seq = state.seq;
     this.#lastEventId = state.lastEventId;
   }
@@ -94,7 +108,8 @@ class Run {
     const problem = yield* this.#limitProblem(layer, changes, by);
     if (problem) return { kind: 'rejected', rejection: problem };
     if (changes.length + events.length > 0) {
-      yield* this.#commit(layer, changes, events, by);
+      const tooLarge = yield* this.#commit(layer, changes, events, by);
+      if (tooLarge) return { kind: 'rejected', rejection: tooLarge };
       yield* this.#absorb(changes);
     }
     return { kind: 'accepted', value, seq: this.#seq };
@@ -106,10 +121,15 @@ class Run {
     return yield* limitProblem({ before: this.#draft, after }, changes, this.#limits);
   }
 
-  *#commit(layer: Draft, changes: readonly Change[], events: readonly NewEvent[], by: Author): Steps<void> {
-    this.#seq++;
+  /** Nothing is kept of a commit that is too large: the orders behind it are decided as if it had not been made. */
+  *#commit(
+    layer: Draft,
+    changes: readonly Change[],
+    events: readonly NewEvent[],
+    by: Author,
+  ): Steps<Rejection | undefined> {
     const commit: Commit = {
-      seq: this.#seq,
+      seq: this.#seq + 1,
       writeId: randomUUID(),
       at: this.#now,
       by,
@@ -117,14 +137,30 @@ class Run {
       touched: yield* findTouched(this.#draft, layer, changes),
       events: { firstId: this.#lastEventId + 1, count: events.length },
     };
-    this.commits.push(commit);
-    this.entries.push({ seq: commit.seq, bytes: yield* encodeInSteps(commit) });
+    const bytes = yield* encodeInSteps(commit);
+    let size = bytes.length;
+    const encoded: EventEntry[] = [];
     for (const event of events) {
-      const id = ++this.#lastEventId;
+      if (size > this.#commitBytesMax) break;
+      const id = commit.events.firstId + encoded.length;
       const recorded = auditEvent(event, id, this.#now, by);
-      this.events.push({ id, bytes: encodeEvent(recorded), fact: factOf(recorded) });
+      const entry = { id, bytes: encodeEvent(recorded), fact: factOf(recorded) };
+      size += entry.bytes.length;
+      encoded.push(entry);
       yield;
     }
+    if (size > this.#commitBytesMax) {
+      return new Rejection(
+        'PayloadTooLargeError',
+        'This is too much to change at once; nothing was changed. Do it in parts.',
+      );
+    }
+    this.#seq = commit.seq;
+    this.#lastEventId += events.length;
+    this.commits.push(commit);
+    this.entries.push({ seq: commit.seq, bytes });
+    for (const entry of encoded) this.events.push(entry);
+    return undefined;
   }
 
   *#absorb(changes: readonly Change[]): Steps<void> {

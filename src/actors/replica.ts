@@ -1,9 +1,9 @@
 import type { Logger } from '../base/logger.ts';
-import { inSlices, Slicer } from '../base/yield-control.ts';
+import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
-import { type AppliedCommit, State } from '../state/state.ts';
+import { APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { type EntryOrigin, type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -45,6 +45,8 @@ export class Replica {
   #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** While what a large commit changed goes into the state's tables: the next commit waits. */
+  #settling: Promise<void> | undefined;
   #isForeign = false;
   /** Of the newest entry that a state took that is not live. */
   #newest: EntryOrigin | undefined;
@@ -92,20 +94,41 @@ export class Replica {
   }
 
   /**
-   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it. `origin` is
-   * what a shared store tells of the entry.
+   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
+   * to be taken. `origin` is what a shared store tells of the entry.
    */
   offer(commit: Commit, origin?: EntryOrigin): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
-    if (commit.seq > this.state.seq + 1) return false;
-    if (origin && !this.#mayTake(commit.seq, origin)) return false;
-    const epoch = origin?.epoch ?? '';
-    const applied = this.state.apply(commit, epoch && historyMark(epoch));
-    if (dropsSecret(commit)) this.#secretDroppedSeq = commit.seq;
+    if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit)) return false;
+    if (!this.#mayTake(commit.seq, origin)) return false;
+    this.#tell(this.state.apply(commit, markOf(origin)));
+    return true;
+  }
+
+  /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
+  async take(commit: Commit, origin?: EntryOrigin, slicer = new Slicer()): Promise<boolean> {
+    while (this.#settling) await this.#settling;
+    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, origin);
+    const { state } = this;
+    const { generation } = state;
+    const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
+    const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
+    // Somebody else brought it meanwhile, or another state took the place of this one.
+    if (!staged || this.#settling) return await this.take(commit, origin, slicer);
+    if (!this.#mayTake(commit.seq, origin)) return false;
+    const applied = state.publish(staged, markOf(origin));
+    this.#settling = inSlices(state.settle()).finally(() => {
+      this.#settling = undefined;
+    });
+    this.#tell(applied);
+    return true;
+  }
+
+  #tell(applied: AppliedCommit): void {
+    if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
     for (const listener of this.#listeners) listener(applied);
     this.waiters.tell();
-    return true;
   }
 
   /**
@@ -133,7 +156,8 @@ export class Replica {
   }
 
   /** A state that is not live yet claims nothing: the store is told where it stands when it takes the place of the live one. */
-  #mayTake(seq: number, origin: EntryOrigin): boolean {
+  #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
+    if (!origin) return true;
     if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;
     this.#newest = origin;
     return true;
@@ -161,6 +185,8 @@ export class Replica {
     if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
       throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
     }
+    // What takes the place of a state can take the next commit at once.
+    while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
         `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
@@ -177,13 +203,22 @@ export class Replica {
   }
 }
 
+function isLarge({ changes }: Commit): boolean {
+  return changes.length > APPLIED_AT_ONCE_MAX;
+}
+
+/** Commits of a store whose history is never replaced have none. */
+function markOf(origin: EntryOrigin | undefined): string {
+  return origin ? historyMark(origin.epoch) : '';
+}
+
 async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = replica.offer(await inSlices(decodeInSteps(entry.bytes), slicer), entry.origin);
+      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), entry.origin, slicer);
       if (replica.isForeign) return;
       if (!isTaken) throw new StoreError(`commit ${entry.seq} is not part of the history any more`, 'not-appended');
       if (slicer.spent) await slicer.pause();

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
-import { type Decision, decide, type Order, type Outcome } from './decision.ts';
+import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } from './decision.ts';
 import type { Replica } from './replica.ts';
 
 /** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly sliceBudgetMs?: number;
   /** What people's commands may grow to. */
   readonly limits?: Limits;
+  /** Bytes of one commit with its events: a command that comes to more is refused. */
+  readonly commitBytesMax?: number;
 }
 
 interface Letter extends Order {
@@ -52,7 +54,7 @@ const LONG_TRIES = 8;
  * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
  * it, and only then answers anybody. Nobody sees what is not durable: rejections, too, wait for the append, because they may have been
  * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
- * in between; only one commit is applied in one go, because nobody may see half of it.
+ * in between; nobody sees half of a commit.
  */
 export class Writer {
   readonly #replica: Replica;
@@ -63,6 +65,7 @@ export class Writer {
   readonly #batchLimit: number;
   readonly #sliceBudgetMs: number;
   readonly #limits: Limits;
+  readonly #commitBytesMax: number;
   #mailbox: Letter[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -81,6 +84,7 @@ export class Writer {
     this.#mailboxLimit = options.mailboxLimit ?? 10_000;
     this.#batchLimit = options.batchLimit ?? 128;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#commitBytesMax = options.commitBytesMax ?? COMMIT_BYTES_MAX;
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
@@ -161,7 +165,7 @@ export class Writer {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
-    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits);
+    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits, this.#commitBytesMax);
     const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
     return { decision, isLong };
   }
@@ -188,7 +192,7 @@ export class Writer {
     return null;
   }
 
-  /** Each commit in one go; between two of them others may have their turn, for each is durable on its own. */
+  /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
   async #apply(commits: readonly Commit[], generation: number, origin?: EntryOrigin): Promise<void> {
     const { state } = this.#replica;
     const slicer = new Slicer(this.#sliceBudgetMs);
@@ -197,7 +201,8 @@ export class Writer {
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }
-      assert(this.#replica.offer(commit, origin), `gap before commit ${commit.seq}`);
+      const isTaken = this.#replica.offer(commit, origin) || (await this.#replica.take(commit, origin));
+      if (!isTaken) throw new StoreError(`commit ${commit.seq} is not part of the history any more`, 'unknown');
       if (slicer.spent) await slicer.pause();
     }
   }

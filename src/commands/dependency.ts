@@ -4,7 +4,6 @@ import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command } from './command.ts';
-import { childrenOf } from './feature-archive.ts';
 import { findFeature } from './lookup.ts';
 
 const ChildPlace = { project: NameReference, child: NameReference };
@@ -85,9 +84,8 @@ function parentProblem(reader: StateReader, child: Feature, parentName: string):
   if (parent.dependencies.length > 0) {
     return invalid(`${parentName} cannot be a parent: it depends on a feature itself.`, path);
   }
-  const [grandchild] = childrenOf(reader, child.name);
-  if (grandchild !== undefined) {
-    return invalid(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild}.`, path);
+  for (const grandchild of reader.lookup('featuresByParent', child.name)) {
+    return invalid(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild.name}.`, path);
   }
   return undefined;
 }

@@ -30,11 +30,8 @@ export function* archiveAll(
   if (features instanceof Rejection) return features;
   const leaving = new Set(names);
   for (const { name } of features) {
-    const staying = childrenOf(draft, name).filter((child) => !leaving.has(child));
-    if (staying.length > 0) {
-      return conflict(`The feature ${name} cannot be archived: ${staying.join(', ')} depend on it.`);
-    }
-    yield;
+    const staying = yield* stayingChildren(draft, name, leaving);
+    if (staying) return conflict(`The feature ${name} cannot be archived: ${staying} depend on it.`);
   }
   for (const feature of features) {
     const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
@@ -49,9 +46,26 @@ export function* archiveAll(
   return undefined;
 }
 
-/** Names of the live flags that depend on this one, sorted. */
-export function childrenOf(reader: StateReader, name: string): string[] {
-  return [...reader.lookup('featuresByParent', name)].map((child) => child.name).sort();
+/** Flags that are named in a refusal; the others are counted. */
+const NAMED_MAX = 10;
+
+/** The live flags that depend on this one and are not among those that leave, for people; undefined when there are none. */
+export function* stayingChildren(
+  reader: StateReader,
+  name: string,
+  leaving: ReadonlySet<string>,
+): Steps<string | undefined> {
+  const names: string[] = [];
+  let count = 0;
+  for (const child of reader.lookup('featuresByParent', name)) {
+    yield;
+    if (leaving.has(child.name)) continue;
+    count++;
+    if (names.length < NAMED_MAX) names.push(child.name);
+  }
+  if (count === 0) return undefined;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return names.sort().join(', ') + more;
 }
 
 /** Whether any live flag depends on this one. */

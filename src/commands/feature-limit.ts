@@ -9,12 +9,8 @@ export function checkFeatureLimit(
   added: number,
 ): Rejection | undefined {
   if (featureLimit === null || added === 0) return undefined;
-  let count = added;
-  for (const feature of reader.lookup('featuresByProject', id)) {
-    if (count > featureLimit) break;
-    if (!feature.archived) count++;
-  }
-  if (count <= featureLimit) return undefined;
+  const active = reader.count('featuresByProject', id) - reader.count('archivedByProject', id);
+  if (active + added <= featureLimit) return undefined;
   return invalid(
     `The project ${id} may have ${featureLimit} feature flags, and this would be more. Archive some first, or raise the project's limit.`,
   );

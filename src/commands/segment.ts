@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { CONSTRAINTS_MAX, Constraint } from '../model/constraint.ts';
 import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
-import { command } from './command.ts';
+import { command, longCommand } from './command.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
 export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
@@ -44,17 +45,17 @@ export const createSegment = command({
 });
 
 /** Replaces name, constraints and project; everything that uses the segment follows at once. */
-export const updateSegment = command({
+export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
-  decide({ draft, emit }, input) {
+  *decide({ draft, emit }, input) {
     const before = findSegment(draft, input.id);
     if (before instanceof Rejection) return before;
     const project = input.project ?? null;
     const problem =
       segmentNameProblem(draft, input.name, input.id) ??
       missingProject(draft, project) ??
-      (project === before.project ? undefined : projectProblem(draft, input.id, project));
+      (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
     const constraints = validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
@@ -103,9 +104,10 @@ function missingProject(reader: StateReader, project: string | null | undefined)
 }
 
 /** A segment cannot be taken from the flags of other projects by giving it to one. */
-function projectProblem(reader: StateReader, id: number, project: string | null): Rejection | undefined {
+function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
   for (const feature of reader.lookup('featuresBySegment', String(id))) {
+    yield;
     if (feature.project === project) continue;
     return conflict(
       `The segment cannot belong to ${project} alone: ${feature.name} of the project ${feature.project} uses it.`,

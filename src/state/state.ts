@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import type { Steps } from '../base/yield-control.ts';
 import {
   COLLECTION_NAMES,
   type CollectionName,
@@ -10,7 +11,7 @@ import {
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
 import { Revisions } from './revisions.ts';
-import { Table } from './table.ts';
+import { StagedTable, Table } from './table.ts';
 
 /** A change as it happened: what stood there before, what stands there now. */
 export type AppliedChange = {
@@ -26,7 +27,25 @@ export type AppliedChange = {
 export interface AppliedCommit {
   readonly commit: Commit;
   readonly changes: readonly AppliedChange[];
+  /** What a large commit comes to, so that nobody has to go through its changes in one turn; null for others. */
+  readonly bulk: BulkChange | null;
 }
+
+export interface BulkChange {
+  /** Those whose flags changed, came or went. */
+  readonly projects: ReadonlySet<string>;
+  /** Changes of anything but flags. */
+  readonly others: readonly AppliedChange[];
+}
+
+/** A large commit that nobody sees yet. */
+export interface StagedCommit {
+  readonly tables: ReadonlyMap<CollectionName, StagedTable>;
+  readonly applied: AppliedCommit;
+}
+
+/** Changes that are applied in one go: two milliseconds with all views. A commit of more is staged, published and settled. */
+export const APPLIED_AT_ONCE_MAX = 512;
 
 /** All that a state holds, in one object, so that it can be exchanged whole. */
 class Contents {
@@ -85,46 +104,83 @@ export class State implements StateReader {
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
-    return this.#table(collection).entities.get(key) as Collections[C] | undefined;
+    return this.#table(collection).get(key) as Collections[C] | undefined;
   }
 
   values<C extends CollectionName>(collection: C): IterableIterator<Collections[C]> {
-    return this.#table(collection).entities.values() as IterableIterator<Collections[C]>;
+    return this.#table(collection).values() as IterableIterator<Collections[C]>;
   }
 
   /** Live iteration: entries that are added meanwhile are visited, removed ones are not. Snapshots rely on it. */
   entries<C extends CollectionName>(collection: C): IterableIterator<[string, Collections[C]]> {
-    return this.#table(collection).entities.entries() as IterableIterator<[string, Collections[C]]>;
+    return this.#table(collection).entries() as IterableIterator<[string, Collections[C]]>;
   }
 
   size(collection: CollectionName): number {
-    return this.#table(collection).entities.size;
+    return this.#table(collection).size;
   }
 
-  *lookup<I extends IndexName>(index: I, key: string): IterableIterator<Collections[IndexedName<I>]> {
-    const table = this.#table(indexEntry(index).collection);
-    for (const place of table.index(index)?.places(key) ?? []) {
-      const entity = table.entities.get(place);
-      assert(entity, `index ${index} holds ${place}, which does not exist`);
-      yield entity as Collections[IndexedName<I>];
-    }
+  lookup<I extends IndexName>(index: I, key: string): IterableIterator<Collections[IndexedName<I>]> {
+    const found = this.#table(indexEntry(index).collection).lookup(index, key);
+    return found as IterableIterator<Collections[IndexedName<I>]>;
   }
 
   /** How many entities `index` holds under `key`. */
   count(index: IndexName, key: string): number {
-    return this.#table(indexEntry(index).collection).index(index)?.places(key)?.size ?? 0;
+    return this.#table(indexEntry(index).collection).count(index, key);
   }
 
   /** Applies the commit that follows the last one. `mark` names the history it belongs to, see `Revisions.mark`. */
   apply(commit: Commit, mark = ''): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);
     const changes = commit.changes.map((change) => this.#replace(change));
+    this.#advance(commit, mark);
+    return { commit, changes, bulk: null };
+  }
+
+  /**
+   * Makes ready what a large commit comes to, in steps; nothing of it is seen. Whoever runs them drops it when the state is not the one of
+   * before. The same as `apply` in the end, with `publish` and `settle`: docs/decisions/applying-large-commits.md.
+   */
+  *stage(commit: Commit): Steps<StagedCommit> {
+    const tables = new Map<CollectionName, StagedTable>();
+    const changes: AppliedChange[] = [];
+    const others: AppliedChange[] = [];
+    const projects = new Set<string>();
+    for (const { collection, key, entity } of commit.changes) {
+      let table = tables.get(collection);
+      if (!table) {
+        table = new StagedTable(this.#table(collection));
+        tables.set(collection, table);
+      }
+      const change = { collection, key, before: table.stage(key, entity), after: entity } as AppliedChange;
+      changes.push(change);
+      if (change.collection !== 'features') others.push(change);
+      else for (const feature of [change.before, change.after]) if (feature) projects.add(feature.project);
+      yield;
+    }
+    return { tables, applied: { commit, changes, bulk: { projects, others } } };
+  }
+
+  /** The staged commit is seen from now on, all at once. It must be the one that follows, and `settle` must come before the next one. */
+  publish({ tables, applied }: StagedCommit, mark = ''): AppliedCommit {
+    assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
+    for (const [collection, table] of tables) this.#table(collection).cover(table);
+    this.#advance(applied.commit, mark);
+    return applied;
+  }
+
+  /** Takes in what was published, in steps. Reading makes no difference between before, after and in between. */
+  *settle(): Steps<void> {
+    for (const table of [...this.#contents.tables.values()]) yield* table.settle();
+  }
+
+  #advance(commit: Commit, mark: string): void {
     this.revisions.begin(commit.seq, mark);
     for (const key of commit.touched) this.revisions.touch(key, commit.seq);
     this.seq = commit.seq;
     const { firstId, count } = commit.events;
     if (count > 0) this.lastEventId = Math.max(this.lastEventId, firstId + count - 1);
-    return { commit, changes };
   }
 
   /** Puts an entity that a snapshot holds; revisions come from the snapshot as well. Only before the first `apply`. */

@@ -1,3 +1,5 @@
+import { assert } from '../base/assert.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { KeysOf } from './collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
 
@@ -44,28 +46,131 @@ export class Index {
   }
 }
 
-/** The entities of one collection, and its indexes in step with them. */
+/** What a large commit makes of one collection, before and after it is seen. */
+export class StagedTable {
+  readonly #beneath: Table;
+  /** Undefined is a removal. */
+  readonly entities = new Map<string, Entity | undefined>();
+  readonly indexes = new Map<IndexName, StagedIndex>();
+  size: number;
+
+  constructor(beneath: Table) {
+    this.#beneath = beneath;
+    this.size = beneath.size;
+    for (const { name, keysOf } of beneath.indexes) {
+      this.indexes.set(name, { keysOf, places: new Index(keysOf), counts: new Map() });
+    }
+  }
+
+  /** Answers what is there now. A key comes once. */
+  stage(key: string, after: Entity | undefined): Entity | undefined {
+    const before = this.#beneath.get(key);
+    this.entities.set(key, after);
+    this.size += (after ? 1 : 0) - (before ? 1 : 0);
+    for (const [name, { keysOf, places, counts }] of this.indexes) {
+      places.replace(key, undefined, after);
+      const count = (of: string, by: number) => counts.set(of, (counts.get(of) ?? this.#beneath.count(name, of)) + by);
+      if (before) for (const of of keysOf(before)) count(of, -1);
+      if (after) for (const of of keysOf(after)) count(of, 1);
+    }
+    return before;
+  }
+}
+
+interface StagedIndex {
+  readonly keysOf: KeysOf<Entity>;
+  /** Of what is staged. */
+  readonly places: Index;
+  /** How many there will be under a key, of all entities. */
+  readonly counts: Map<string, number>;
+}
+
+/**
+ * The entities of one collection, and its indexes in step with them. A large commit lies over them, first as a whole (`cover`), and then goes
+ * into them bit by bit (`settle`): who reads meanwhile looks there first, so it makes no difference to him how far that has come.
+ */
 export class Table {
-  readonly entities = new Map<string, Entity>();
+  readonly #entities = new Map<string, Entity>();
   readonly #indexes = new Map<IndexName, Index>();
   /** The same, for walking: most collections have none. */
   readonly #indexList: readonly Index[];
+  readonly indexes: ReturnType<typeof indexesOf>;
+  #cover: StagedTable | undefined;
 
   constructor(collection: CollectionName) {
-    for (const { name, keysOf } of indexesOf(collection)) this.#indexes.set(name, new Index(keysOf));
+    this.indexes = indexesOf(collection);
+    for (const { name, keysOf } of this.indexes) this.#indexes.set(name, new Index(keysOf));
     this.#indexList = [...this.#indexes.values()];
   }
 
-  index(name: IndexName): Index | undefined {
-    return this.#indexes.get(name);
+  get size(): number {
+    return this.#cover?.size ?? this.#entities.size;
+  }
+
+  get(key: string): Entity | undefined {
+    const cover = this.#cover;
+    return cover?.entities.has(key) ? cover.entities.get(key) : this.#entities.get(key);
+  }
+
+  /** Live iteration: entries that are added meanwhile are visited, removed ones are not. */
+  entries(): IterableIterator<[string, Entity]> {
+    return this.#cover ? this.#coveredEntries(this.#cover) : this.#entities.entries();
+  }
+
+  values(): IterableIterator<Entity> {
+    return this.#cover ? this.#coveredValues(this.#cover) : this.#entities.values();
+  }
+
+  *lookup(index: IndexName, key: string): IterableIterator<Entity> {
+    const cover = this.#cover;
+    for (const place of this.#indexes.get(index)?.places(key) ?? []) {
+      if (cover?.entities.has(place)) continue;
+      const entity = this.#entities.get(place);
+      assert(entity, `index ${index} holds ${place}, which does not exist`);
+      yield entity;
+    }
+    for (const place of cover?.indexes.get(index)?.places.places(key) ?? []) yield cover?.entities.get(place) as Entity;
+  }
+
+  count(index: IndexName, key: string): number {
+    return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.places(key)?.size ?? 0;
   }
 
   /** Puts the entity, or removes what is there when there is none. Answers what was there. */
   replace(key: string, entity: Entity | undefined): Entity | undefined {
-    const before = this.entities.get(key);
-    if (entity === undefined) this.entities.delete(key);
-    else this.entities.set(key, entity);
+    assert(!this.#cover, 'a large commit is still being settled');
+    return this.#replace(key, entity);
+  }
+
+  /** What is staged is seen from now on, all of it. */
+  cover(staged: StagedTable): void {
+    assert(!this.#cover, 'a large commit is still being settled');
+    this.#cover = staged;
+  }
+
+  /** Takes in what lies over it, a step an entity. */
+  *settle(): Steps<void> {
+    for (const [key, entity] of this.#cover?.entities ?? []) {
+      this.#replace(key, entity);
+      yield;
+    }
+    this.#cover = undefined;
+  }
+
+  #replace(key: string, entity: Entity | undefined): Entity | undefined {
+    const before = this.#entities.get(key);
+    if (entity === undefined) this.#entities.delete(key);
+    else this.#entities.set(key, entity);
     for (const index of this.#indexList) index.replace(key, before, entity);
     return before;
+  }
+
+  *#coveredEntries(cover: StagedTable): IterableIterator<[string, Entity]> {
+    for (const entry of this.#entities) if (!cover.entities.has(entry[0])) yield entry;
+    for (const [key, entity] of cover.entities) if (entity !== undefined) yield [key, entity];
+  }
+
+  *#coveredValues(cover: StagedTable): IterableIterator<Entity> {
+    for (const [, entity] of this.#coveredEntries(cover)) yield entity;
   }
 }

@@ -55,7 +55,7 @@ export class TokenView implements View {
   }
 
   apply(applied: AppliedCommit): void {
-    for (const change of applied.changes) {
+    for (const change of applied.bulk?.others ?? applied.changes) {
       if (change.collection !== 'apiTokens') continue;
       if (change.after) this.#put(change.after);
       else this.#remove(change.key);

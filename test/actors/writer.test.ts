@@ -170,6 +170,20 @@ describe('the writer', () => {
     ]);
   });
 
+  it('refuses a command that comes to more than a commit may hold, and decides the others as if it had not been made', async () => {
+    const { writer, replica } = await start({ commitBytesMax: 5_000 });
+    const outcomes = await Promise.all([
+      writer.submit(createOne, 'before', BY),
+      writer.submit(createMany, names(150, 'large'), BY),
+      writer.submit(createOne, 'large-0', BY),
+    ]);
+    expect(outcomes[0]).toEqual({ value: 'before', seq: 1 });
+    expect(outcomes[1]).toMatchObject({ name: 'PayloadTooLargeError' });
+    expect(outcomes[2]).toEqual({ value: 'large-0', seq: 2 });
+    expect([replica.state.seq, replica.state.lastEventId]).toEqual([2, 2]);
+    expect([...replica.state.values('tagTypes')].map(({ name }) => name)).toEqual(['before', 'large-0']);
+  });
+
   it('fails a command that throws, at once or half way, and keeps nothing of it', async () => {
     const { writer, replica } = await start();
     const throwing: Decidable<string, void> = {

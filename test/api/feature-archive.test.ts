@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { featureArchiveEndpoints } from '../../src/api/admin/feature-archive.ts';
 import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
+import { flag, prepare } from '../support/admin.ts';
 import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -60,6 +61,17 @@ describe('archiving', () => {
     expect(await check(parent, child)).toEqual({ parentsWithChildFeatures: [], hasDeletedDependencies: true });
     await flags.refused('validateArchiveFeatures', MISSING, { body: { features: ['nope'] } });
     await flags.refused('validateArchiveFeatures', INVALID, { body: { features: 'nope' } });
+  });
+
+  it('names ten of the children that would stay, and counts the others', async () => {
+    const parent = await flags.create();
+    await prepare(service, (draft) => {
+      const dependencies = [{ feature: parent, enabled: true, variants: [] }];
+      for (let index = 0; index < 35; index++) draft.put('features', flag(`child-of-many-${index}`, { dependencies }));
+    });
+    const answer = await flags.refused('archiveFeature', TAKEN, { params: { featureName: parent } });
+    expect(answer.body.message.match(/child-of-many/g)).toHaveLength(10);
+    expect(answer.body.message).toContain('and 25 more depend on it');
   });
 
   it('refuses flags that are not there: unknown, elsewhere, archived already', async () => {

@@ -193,6 +193,8 @@ describe('an import is refused, whole,', () => {
     await refused(
       exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', parameters: { a: 1 } }] }),
     );
+    const variants = Array.from({ length: 1001 }, (_, index) => ({ name: `v-${index}`, weight: 0 }));
+    await refused(exportOf(name, { featureEnvironments: [{ featureName: name, enabled: true, variants }] }));
     const constraints = [{ contextName: 'a', operator: 'IS' }];
     await refused(exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', constraints }] }));
   });

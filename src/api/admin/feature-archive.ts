@@ -4,12 +4,12 @@ import { inSlices, type Steps } from '../../base/yield-control.ts';
 import type { Decidable } from '../../commands/command.ts';
 import {
   archiveFeatures,
-  childrenOf,
   deleteFeature,
   deleteFeatures,
   type FeatureBatch,
   reviveFeature,
   reviveFeatures,
+  stayingChildren,
 } from '../../commands/feature-archive.ts';
 import { findFeatures, findProject } from '../../commands/lookup.ts';
 import { type Answer, done, listAnswer, ok } from '../../http/answer.ts';
@@ -130,7 +130,7 @@ function* namesOfParents(state: StateReader, features: readonly Feature[]): Step
   const leaving = new Set(features.map(({ name }) => name));
   const names: string[] = [];
   for (const { name } of features) {
-    if (childrenOf(state, name).some((child) => !leaving.has(child))) names.push(name);
+    if (yield* stayingChildren(state, name, leaving)) names.push(name);
     yield;
   }
   return names;

@@ -126,7 +126,8 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
-  apply({ changes }: AppliedCommit): void {
+  apply({ changes, bulk }: AppliedCommit): void {
+    for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
       if (project === undefined || !this.#contents.partitions.has(project)) return;
@@ -134,7 +135,7 @@ export class ClientViews implements PartitionSource, View {
       if (names) names.add(name);
       else changed.set(project, new Set([name]));
     };
-    for (const change of changes) {
+    for (const change of bulk?.others ?? changes) {
       if (change.collection === 'features') {
         note(change.before?.project, change.key);
         note(change.after?.project, change.key);

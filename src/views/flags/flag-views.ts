@@ -10,7 +10,7 @@ import { FlagCell } from './flag-cell.ts';
 import { FlagSnapshot } from './flag-snapshot.ts';
 import { type FlagChunk, ProjectFlags } from './project-flags.ts';
 
-/** Changes of one commit, or flags with one segment, from which on projects are looked through anew instead of flag by flag. */
+/** Flags with one segment from which on projects are looked through anew instead of flag by flag. */
 const BULK_CHANGES = 1_000;
 
 /**
@@ -60,10 +60,14 @@ export class FlagViews implements View {
   }
 
   /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when somebody asks. */
-  apply({ changes }: AppliedCommit): void {
+  apply({ changes, bulk }: AppliedCommit): void {
     const projects = new Map<string, Set<string>>();
-    for (const change of changes) {
-      if (change.collection === 'features') note(projects, change, changes.length > BULK_CHANGES);
+    if (bulk && bulk.projects.size > 0) this.#snapshots = new WeakMap();
+    for (const views of this.#environments.values()) {
+      for (const project of bulk?.projects ?? []) views.get(project)?.doubt();
+    }
+    for (const change of bulk?.others ?? changes) {
+      if (change.collection === 'features') note(projects, change);
       else if (change.collection === 'segments') this.#changeSegment(change.key);
       else if (change.collection === 'projects') this.#changeProject(change.key);
       else if (change.collection === 'environments') this.#environments.delete(change.key);
@@ -71,10 +75,7 @@ export class FlagViews implements View {
       this.#snapshots = new WeakMap();
     }
     for (const views of this.#environments.values()) {
-      for (const [project, names] of projects) {
-        if (names.size === 0) views.get(project)?.doubt();
-        else views.get(project)?.change(names);
-      }
+      for (const [project, names] of projects) views.get(project)?.change(names);
     }
   }
 
@@ -168,16 +169,10 @@ export class FlagViews implements View {
   }
 }
 
-/** Where the flag was and is. `isBulk`: names do not count any more, only projects. */
-function note(projects: Map<string, Set<string>>, { key, before, after }: AppliedChange, isBulk: boolean): void {
-  for (const feature of [before, after] as (Feature | undefined)[]) {
-    if (!feature) continue;
-    if (isBulk) projects.set(feature.project, NO_NAMES);
-    else add(projects, feature.project, key);
-  }
+/** Where the flag was and is. */
+function note(projects: Map<string, Set<string>>, { key, before, after }: AppliedChange): void {
+  for (const feature of [before, after] as (Feature | undefined)[]) if (feature) add(projects, feature.project, key);
 }
-
-const NO_NAMES: Set<string> = new Set();
 
 function add(names: Map<string, Set<string>>, project: string, name: string): void {
   const known = names.get(project);

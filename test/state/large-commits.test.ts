@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Replica } from '../../src/actors/replica.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import type { Change } from '../../src/state/commit.ts';
+import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { flag } from '../support/admin.ts';
+import { commitOf, history } from '../support/random-state.ts';
+
+/** All that can be read of a state. */
+function told(state: State): unknown {
+  const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
+  const collections = COLLECTION_NAMES.map((name) => {
+    const entries = [...state.entries(name)].sort(byKey);
+    for (const [key, entity] of entries) expect(state.get(name, key)).toBe(entity);
+    expect([...state.values(name)]).toHaveLength(entries.length);
+    return [name, state.size(name), entries];
+  });
+  const lookups = (['featuresByProject', 'featuresBySegment', 'archivedByProject', 'featuresByTagType'] as const).map(
+    (index) =>
+      ['default', 'p1', 'p2', '1', '2', '3', 'simple'].map((key) => {
+        const names = [...state.lookup(index, key)].map(({ name }) => name).sort();
+        expect(state.count(index, key)).toBe(names.length);
+        return names;
+      }),
+  );
+  return { seq: state.seq, collections, lookups, revisions: state.revisions.entries().sort(byKey) };
+}
+
+describe('a commit that is staged, published and settled', () => {
+  it('is seen by nobody before, by everybody as a whole after, and reads as one that is applied in one go', () => {
+    fc.assert(
+      fc.property(history, (commits) => {
+        const [applied, staged] = [new State(), new State()];
+        for (const commit of commits) {
+          const before = told(applied);
+          const steps = staged.stage(commit);
+          let step = steps.next();
+          for (; !step.done; step = steps.next()) expect(told(staged)).toEqual(before);
+          const one = applied.apply(commit, 'mark');
+          const other = staged.publish(step.value, 'mark');
+          expect(other.changes).toEqual(one.changes);
+          const after = told(applied);
+          expect(told(staged)).toEqual(after);
+          for (const _step of staged.settle()) expect(told(staged)).toEqual(after);
+          expect(told(staged)).toEqual(after);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('does not disturb who iterates meanwhile', () => {
+    const state = new State();
+    const put = (from: number, to: number): Change[] =>
+      Array.from({ length: to - from }, (_, index) => {
+        const name = `flag-${from + index}`;
+        return { collection: 'features', key: name, entity: flag(name, { description: String(to) }) };
+      });
+    state.apply(commitOf(state, put(0, 20)));
+    state.publish(atOnce(state.stage(commitOf(state, put(10, 40)))));
+    const reading = state.entries('features');
+    const seen = [reading.next().value, reading.next().value];
+    atOnce(state.settle());
+    for (const entry of reading) seen.push(entry);
+    expect(seen.map((entry) => entry?.[0]).sort()).toEqual([...state.entries('features')].map(([key]) => key).sort());
+    for (const entry of seen) if (entry) expect(state.get('features', entry[0])).toBe(entry[1]);
+  });
+});
+
+describe('a replica', () => {
+  const size = 4 * APPLIED_AT_ONCE_MAX;
+  const changes: readonly Change[] = Array.from({ length: size }, (_, index) => {
+    const name = `flag-${index}`;
+    return { collection: 'features', key: name, entity: flag(name) };
+  });
+
+  it('takes a large commit in slices, shows all of it or nothing, and takes the next ones after it', async () => {
+    const state = new State();
+    const replica = new Replica(state, new MemoryStore());
+    const heard: number[] = [];
+    replica.onApplied(({ commit }) => heard.push(commit.seq));
+    const large = commitOf(state, changes);
+    const next = { ...commitOf(state, [{ collection: 'features', key: 'flag-0' }]), seq: 2 };
+    expect(replica.offer(large)).toBe(false);
+    const counts = new Set<number>();
+    const taken = Promise.all([replica.take(large), replica.take(large), replica.take(next)]);
+    let isTaken = false;
+    void taken.then(() => {
+      isTaken = true;
+    });
+    while (!isTaken) {
+      counts.add(state.count('featuresByProject', 'default'));
+      await new Promise(setImmediate);
+    }
+    // The one that came too early is offered again by whoever brought it.
+    const [one, other, early] = await taken;
+    expect([one, other]).toEqual([true, true]);
+    if (!early) expect(await replica.take(next)).toBe(true);
+    for (const count of counts) expect([0, size, size - 1]).toContain(count);
+    expect(state.count('featuresByProject', 'default')).toBe(size - 1);
+    expect(heard).toEqual([1, 2]);
+  });
+});
