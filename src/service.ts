@@ -1,4 +1,5 @@
 import { AppendGate } from './actors/append-gate.ts';
+import { Backups } from './actors/backups.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
 import { Replica, recover } from './actors/replica.ts';
@@ -61,7 +62,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random } = parts;
-  const { replica, firstSeq, residue } = await openReplica(parts);
+  const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock);
   const { tokens } = views;
@@ -84,6 +85,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     membership,
     ...views,
     bulk,
+    backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     random,
     ready: () => server.isOpen && !server.draining,
   };
@@ -190,11 +192,12 @@ async function openReplica({ store, copy, logger }: ServiceParts) {
       replica: new Replica(copy?.state ?? new State(), store),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
+      epoch: '',
     };
   }
   const opening = await store.open();
-  const { firstSeq, residue = false } = opening;
-  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue };
+  const { firstSeq, residue = false, epoch } = opening;
+  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue, epoch };
 }
 
 function joinable(

@@ -2,22 +2,14 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { inSlices } from '../base/yield-control.ts';
-import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
-import { decodeSnapshot, encodeSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
-import { type Frame, readFramedFile, writeFramedFile } from '../stores/local/framed-file.ts';
+import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
 import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
+import { StateFrames, stateOfFrames } from './state-frames.ts';
 
 const FILE_NAME = 'replica.copy';
-/** Names the format. Raise the number when an older Burgee could misread the frames. */
-const SIGNATURE = 'burgee local copy, format 1';
-
-const PIECE = 1;
-const COMMIT = 2;
-const END = 3;
 
 /** The state as it was at `position`, from the local disk. */
 export interface LocalCopy {
@@ -41,7 +33,7 @@ export function localCopyPath(directory: string): string {
 export async function loadLocalCopy(directory: string, logger: Logger): Promise<LocalCopy | null> {
   await tightenDataDirectory(directory, logger);
   try {
-    const frames = await readFramedFile(localCopyPath(directory), SIGNATURE);
+    const frames = await readCopy(localCopyPath(directory));
     return frames && (await decodeCopy(frames));
   } catch (error) {
     logger.error({ err: error }, 'the local copy of the state cannot be used');
@@ -49,20 +41,27 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
   }
 }
 
-async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
-  const last = frames.at(-1);
-  if (last?.kind !== END) throw new Error('the local copy has no end');
-  const { position, savedAt } = JSON.parse(Buffer.from(last.bytes).toString()) as CopyEnd;
-  const state = await decodeSnapshot(piecesOf(frames));
-  for (const { kind, bytes } of frames) {
-    if (kind === COMMIT) state.apply(await inSlices(decodeInSteps(bytes)), historyMark(position.epoch));
+async function readCopy(path: string): Promise<readonly Frame[] | null> {
+  try {
+    const frames: Frame[] = [];
+    for await (const frame of readFrames(path)) frames.push(frame);
+    return frames;
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException };
+    if (cause?.code === 'ENOENT') return null;
+    throw error;
   }
+}
+
+async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
+  const { position, savedAt } = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
+  const state = await stateOfFrames(() => inTurn(frames), historyMark(position.epoch));
   if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
   return { state, position, savedAt };
 }
 
-async function* piecesOf(frames: readonly Frame[]): AsyncGenerator<Uint8Array, void, void> {
-  for (const { kind, bytes } of frames) if (kind === PIECE) yield bytes;
+async function* inTurn(frames: readonly Frame[]): AsyncGenerator<Frame, void, void> {
+  yield* frames;
 }
 
 export interface LocalCopyOptions {
@@ -77,6 +76,7 @@ export interface LocalCopyOptions {
  */
 export class LocalCopyKeeper {
   readonly #replica: Replica;
+  readonly #frames: StateFrames;
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -85,8 +85,6 @@ export class LocalCopyKeeper {
   #running: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #saved = '';
-  /** Commits that are applied while pieces are being written: with them the copy is of one moment. */
-  #tail: Commit[] | null = null;
 
   constructor(replica: Replica, store: SharedStore, clock: Clock, logger: Logger, options: LocalCopyOptions) {
     this.#replica = replica;
@@ -94,7 +92,7 @@ export class LocalCopyKeeper {
     this.#clock = clock;
     this.#logger = logger;
     this.#options = options;
-    replica.onApplied(({ commit }) => this.#tail?.push(commit));
+    this.#frames = new StateFrames(replica);
   }
 
   /** The state is the store's: saves it now, and whenever it has changed from then on. */
@@ -140,35 +138,25 @@ export class LocalCopyKeeper {
     if (epoch === undefined || this.#replica.isForeign || this.#saved === `${epoch} ${state.seq}`) return;
     try {
       const path = localCopyPath(this.#options.directory);
-      const { position } = await this.#write(path, state, epoch);
+      const { position } = await this.#write(path, epoch);
       this.#saved = `${position.epoch} ${position.seq}`;
     } catch (error) {
       this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');
-    } finally {
-      this.#tail = null;
     }
   }
 
-  async #write(path: string, state: State, epoch: string): Promise<CopyEnd> {
+  async #write(path: string, epoch: string): Promise<CopyEnd> {
     let end: CopyEnd | undefined;
     const frames = async function* (this: LocalCopyKeeper): AsyncGenerator<Frame, void, void> {
-      const { generation } = state;
-      // In the same turn as the first piece, which tells the number that the tail goes on from.
-      this.#tail = [];
-      for await (const bytes of encodeSnapshot(state)) yield { kind: PIECE, bytes };
-      for (let next = this.#tail?.shift(); next; next = this.#tail?.shift()) {
-        yield { kind: COMMIT, bytes: await inSlices(encodeInSteps(next)) };
-      }
-      // From the last look at the tail to here nothing else had its turn.
-      const known = this.#store.position;
-      if (state.generation !== generation || known?.epoch !== epoch) {
-        throw new Error('the state was loaded anew while it was being saved');
-      }
-      const writeId = known.seq === state.seq ? known.writeId : '';
-      end = { position: { epoch, seq: state.seq, writeId }, savedAt: isoTime(this.#clock.nowMs()) };
-      yield { kind: END, bytes: Buffer.from(JSON.stringify(end)) };
+      yield* this.#frames.take(({ seq }) => {
+        const known = this.#store.position;
+        if (known?.epoch !== epoch) throw new Error('another history was followed while the state was being saved');
+        const writeId = known.seq === seq ? known.writeId : '';
+        end = { position: { epoch, seq, writeId }, savedAt: isoTime(this.#clock.nowMs()) };
+      });
+      yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
     }.bind(this);
-    await writeFramedFile(path, SIGNATURE, frames());
+    await writeFramedFile(path, frames());
     return end as unknown as CopyEnd;
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
+import { backupEndpoints } from './admin/backup.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
 import { environmentEndpoints } from './admin/environments.ts';
@@ -29,6 +30,7 @@ import type { Services } from './services.ts';
 /** Every route of Burgee. */
 export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
+  backupEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,

@@ -1,3 +1,4 @@
+import type { Backups } from '../actors/backups.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Writer } from '../actors/writer.ts';
@@ -19,6 +20,7 @@ export interface Services extends Views {
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   readonly bulk: BulkService;
+  readonly backups: Backups;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */

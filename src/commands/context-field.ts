@@ -1,19 +1,20 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { ContextField } from '../model/context-field.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { definedOnly } from './feature.ts';
 
 export const LegalValueFields = {
-  value: Type.String({ minLength: 1, maxLength: 4096 }),
+  value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
   description: Type.Optional(Text),
 };
 const LegalValue = Type.Object(LegalValueFields);
 type LegalValue = Static<typeof LegalValue>;
 
-export const LegalValues = Type.Array(LegalValue);
+export const LegalValues = Type.Array(LegalValue, { maxItems: LIMITS.legalValues.max });
 
 export const ContextFieldFields = {
   description: Type.Optional(Nullable(Text)),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Feature } from '../model/feature.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command } from './command.ts';
@@ -12,7 +13,10 @@ const AddDependencyInput = Type.Object({
   ...ChildPlace,
   parent: NameReference,
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
-  variants: Type.Array(Type.String(), { maxItems: 1000, description: 'Of the parent; empty means any' }),
+  variants: Type.Array(Type.String(), {
+    maxItems: LIMITS.dependencyVariants.max,
+    description: 'Of the parent; empty means any',
+  }),
 });
 type AddDependencyInput = Static<typeof AddDependencyInput>;
 

@@ -14,6 +14,7 @@ import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 import { featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { createTagType } from './tag-type.ts';
 
 interface ImportedFeature {
@@ -59,6 +60,8 @@ export interface PreparedImport {
  */
 export function* prepareImport(context: CommandContext, input: ImportInput): Steps<PreparedImport | Rejection> {
   const { draft } = context;
+  const refusal = permissionProblem(context, ['UPDATE_FEATURE'], input.project);
+  if (refusal) return refusal;
   const environment = findProjectEnvironment(draft, input.project, input.environment);
   if (environment instanceof Rejection) return environment;
   const project = draft.get('projects', input.project) as Project;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { conflict, invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -31,7 +32,10 @@ export const NewProjectFields = {
   name: ProjectName,
   ...settings,
   environments: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 1000, description: 'Left out: every environment that is on' }),
+    Type.Array(Type.String(), {
+      maxItems: LIMITS.environments.max,
+      description: 'Left out: every environment that is on',
+    }),
   ),
 };
 

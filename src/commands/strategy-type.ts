@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StrategyType, StrategyTypeParameter } from '../model/strategy-type.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -21,7 +22,7 @@ const StrategyTypeFacts = {
       description: Text,
       required: Type.Boolean(),
     }),
-    { maxItems: 100 },
+    { maxItems: LIMITS.strategyParameters.max },
   ),
 };
 

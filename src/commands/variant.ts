@@ -1,20 +1,19 @@
 import Type from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import type { FeatureEnvironment } from '../model/feature.ts';
+import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import { Variant } from '../model/variant.ts';
 import { type CommandContext, command } from './command.ts';
 import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from './feature-environment.ts';
 import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findProject } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { validateVariants } from './validate-variants.ts';
 
-/** Hundreds are shared out and served with each poll; nobody tells that many apart. */
-const VARIANTS_MAX = 1000;
+export const Variants = Type.Array(Variant, { maxItems: LIMITS.featureVariants.max });
 
-export const Variants = Type.Array(Variant, { maxItems: VARIANTS_MAX });
-
-export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: 100 });
+export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: LIMITS.environments.max });
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
@@ -22,9 +21,12 @@ const FeatureReference = { project: NameReference, featureName: NameReference };
 export const setVariants = command({
   name: 'set-variants',
   input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
-  decide({ draft, emit }, { project, featureName, environments, variants }) {
+  decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
     const valid = validateVariants(variants);
     for (const environment of new Set(environments)) {
+      const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
+      const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
+      if (refusal) return refusal;
       const found = findFeaturePlace(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
       if (valid instanceof Rejection) return valid;

@@ -1,5 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { SdkContext } from '../model/context.ts';
+import { LIMITS } from '../model/limits.ts';
 import type { EvaluationContext } from './context.ts';
 
 /** What a context does not bring itself. */
@@ -13,7 +14,10 @@ export interface ContextDefaults {
 }
 
 /** Longest value of a context field, in UTF-16 units. A constraint may compare it with ten thousand texts, or run a pattern over it. */
-export const CONTEXT_VALUE_LENGTH_MAX = 4096;
+export const CONTEXT_VALUE_LENGTH_MAX = LIMITS.contextValueLength.max;
+
+/** No date is longer, and finding that out takes longer the longer it is. */
+const DATE_LENGTH_MAX = 100;
 
 /** The context as evaluation reads it. Rejected when `currentTime` is no time or a value is too long. Fields it does not know become properties. */
 export function evaluationContext(context: SdkContext, defaults: ContextDefaults): EvaluationContext | Rejection {
@@ -28,8 +32,10 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
     ...rest
   } = context;
   const time = textOf(currentTime);
-  const currentTimeMs = time === undefined || time === '' ? defaults.nowMs : Date.parse(time);
-  if (Number.isNaN(currentTimeMs)) return invalid(`currentTime is not a date: "${time}".`, '/context/currentTime');
+  const currentTimeMs = time === undefined || time === '' ? defaults.nowMs : Date.parse(time.slice(0, DATE_LENGTH_MAX));
+  if (Number.isNaN(currentTimeMs) || (time?.length ?? 0) > DATE_LENGTH_MAX) {
+    return invalid(`currentTime is not a date: "${time?.slice(0, DATE_LENGTH_MAX)}".`, '/context/currentTime');
+  }
   const named = { appName, userId, sessionId, remoteAddress };
   const longestValue = Math.max(longestIn(named), longestIn(rest), longestIn(properties));
   if (longestValue > CONTEXT_VALUE_LENGTH_MAX) return tooLong(named, rest, properties);

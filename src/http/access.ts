@@ -26,6 +26,11 @@ export interface HeadAccess {
   readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
 }
 
+/** Access to what is nobody's project. */
+export interface RootAccess {
+  readonly permission: RootPermission;
+}
+
 /**
  * What a route asks of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` such a token, `READ` somebody of the admin side, or a
  * permission, or one of several. A permission in a project or an environment says where the request names it.

@@ -1,8 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Channel } from '../base/channel.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Access, HeadAccess } from './access.ts';
+import type { Access, HeadAccess, RootAccess } from './access.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -95,11 +96,28 @@ export interface StreamedRequest {
 /** A route whose body and answer may be longer than anybody wants to hold. */
 export interface StreamedEndpoint<Services> extends RouteFacts {
   readonly kind: 'streamed';
+  /** Empty: it takes no body. */
   readonly contentTypes: readonly string[];
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services> | StreamedEndpoint<Services>;
+/**
+ * A route whose answer has no end: whoever asks is told of every change, as events, until they leave, their token ends, or the service stops.
+ * Callers of one channel are one set of connections and share the bytes.
+ */
+export interface SubscribedEndpoint<Services> extends RouteFacts {
+  readonly kind: 'subscribed';
+  /** What the caller is told of; the same object for everybody who is told the same. */
+  channel(caller: Caller, query: Readonly<Record<string, unknown>>, services: Services): Channel | Rejection;
+  /** Called once: `changed` has to be called when channels may have changed. Cheap: all changes of one turn of the loop are told at once. */
+  follow(services: Services, changed: () => void): void;
+}
+
+export type AnyEndpoint<Services> =
+  | Endpoint<Services>
+  | PreparedEndpoint<Services>
+  | StreamedEndpoint<Services>
+  | SubscribedEndpoint<Services>;
 
 /** Valid only during the call it is given to. */
 export interface RequestHead {
@@ -141,9 +159,17 @@ export function endpointsOf<Services>() {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
     },
     streamed(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<StreamedEndpoint<Services>, 'contentTypes' | 'handle'>,
+      spec: RouteFacts & { readonly access: HeadAccess | RootAccess } & Pick<
+          StreamedEndpoint<Services>,
+          'contentTypes' | 'handle'
+        >,
     ): StreamedEndpoint<Services> {
       return { ...spec, kind: 'streamed' };
+    },
+    subscribed(
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<SubscribedEndpoint<Services>, 'channel' | 'follow'>,
+    ): SubscribedEndpoint<Services> {
+      return { ...spec, kind: 'subscribed' };
     },
     prepared(
       spec: RouteFacts & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,

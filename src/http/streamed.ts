@@ -2,6 +2,8 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
+import type { HeadAccess } from './access.ts';
+import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
 import { cachingHeaders } from './caching.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
@@ -42,7 +44,7 @@ function admitAndConverse<Services>(
   context: Serving<Services>,
 ): void {
   const { exchanges, authenticator, revisions } = context;
-  const caller = authenticator.authenticate(raw, endpoint.access);
+  const caller = callerOf(endpoint, raw, authenticator);
   const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
   if (waiting instanceof Promise) {
     converseLater(endpoint, raw, waiting, exchange, context);
@@ -66,7 +68,7 @@ function converseLater<Services>(
   waiting
     .then((rejection) => {
       if (exchange.over) return;
-      const admitted = rejection ?? admitStreamed(endpoint, raw, authenticator.authenticate(raw, endpoint.access));
+      const admitted = rejection ?? admitStreamed(endpoint, raw, callerOf(endpoint, raw, authenticator));
       if (admitted instanceof Rejection) {
         held.drop();
         exchanges.finish(exchange, encodeRejection(admitted));
@@ -126,6 +128,15 @@ async function answer<Services>(
   }
 }
 
+function callerOf<S>(endpoint: StreamedEndpoint<S>, raw: RawRequest, authenticator: Authenticator): Caller | Rejection {
+  const caller = authenticator.authenticate(raw, endpoint.access);
+  if (caller instanceof Rejection || KINDS.has(endpoint.access.permission)) return caller;
+  return authenticator.authorize(caller, endpoint.access, null, null) ?? caller;
+}
+
+/** What a caller is, rather than may: that was asked already. */
+const KINDS: ReadonlySet<unknown> = new Set<HeadAccess['permission']>(['NONE', 'CLIENT', 'FRONTEND', 'READ']);
+
 type Admitted = Pick<StreamedRequest, 'caller' | 'query' | 'contentType'>;
 
 function admitStreamed<S>(
@@ -135,7 +146,7 @@ function admitStreamed<S>(
 ): Admitted | Rejection {
   if (caller instanceof Rejection) return caller;
   const contentType = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!endpoint.contentTypes.includes(contentType)) {
+  if (endpoint.contentTypes.length > 0 && !endpoint.contentTypes.includes(contentType)) {
     const message = `The content-type "${contentType.slice(0, 100) || '(none)'}" is not accepted here. Please use ${endpoint.contentTypes.join(' or ')}.`;
     return new Rejection('ContentTypeerror', message);
   }

@@ -1,59 +1,49 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type BackedUp, BackupTally, checkBackup, decodeEvents } from '../stores/local/backup-format.ts';
+import { type Frame, FramedFileError, Framing, KIND, readFrames } from '../stores/local/framed-file.ts';
 import { PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
 import type { StagedHistory, Staging } from '../stores/staging.ts';
 import { type EventEntry, StoreError } from '../stores/store.ts';
-import {
-  type BackupEnd,
-  type BackupHeader,
-  decodeEvents,
-  encodeEvents,
-  encodeJsonSection,
-  encodePreamble,
-  encodeSection,
-  readSections,
-  SECTION,
-} from './backup-format.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** Reads a backup to its end. @throws TransferError unless it is whole: only then anything of it is used. */
-export async function checkBackup(path: string): Promise<BackupHeader> {
-  const found = { pieces: 0, batches: 0 };
-  let [header, end]: [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)];
-  let last = 0;
-  for await (const { kind, content } of readSections(path)) {
-    const isInOrder = kind >= last && (kind === SECTION.header) === (last === 0);
-    if (!isInOrder) throw new TransferError(`${path} is damaged: its parts are not in order`);
-    last = kind;
-    if (kind === SECTION.header) header = content;
-    else if (kind === SECTION.piece) found.pieces += 1;
-    else if (kind === SECTION.events) found.batches += 1;
-    else end = content;
-  }
-  // Only now are the bytes known to be those that were written.
-  const { pieces, batches } = parseJson<BackupEnd>(end);
-  if (pieces !== found.pieces || batches !== found.batches) {
-    throw new TransferError(`${path} is damaged: some of its parts are missing`);
-  }
-  return parseJson<BackupHeader>(header);
+/** What the backup says of its history. @throws TransferError unless it is whole: only then anything of it is used. */
+export function readBackup(path: string): Promise<BackedUp> {
+  return forPeople(() => checkBackup(path));
 }
 
-function parseJson<T>(content: Buffer): T {
-  return JSON.parse(content.toString('utf8')) as T;
+/** The frames of a backup. @throws TransferError */
+export async function* framesOf(path: string): AsyncGenerator<Frame, void, void> {
+  const frames = readFrames(path);
+  try {
+    for (;;) {
+      const next = await forPeople(() => frames.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await frames.return();
+  }
 }
 
-/** The snapshot's pieces in a backup. @throws TransferError */
-export async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void> {
-  for await (const { kind, content } of readSections(path)) {
-    if (kind === SECTION.piece) yield content;
-    else if (kind > SECTION.piece) return;
+async function forPeople<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FramedFileError) throw new TransferError(error.message, { cause: error });
+    throw error;
   }
 }
 
 /** The audit events in a backup, in the batches they were written in. @throws TransferError */
 export async function* readEventBatches(path: string): AsyncGenerator<readonly EventEntry[], void, void> {
-  for await (const { kind, content } of readSections(path)) if (kind === SECTION.events) yield decodeEvents(content);
+  for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.events) yield decodeEvents(bytes);
+}
+
+/** The snapshot's pieces in a backup. @throws TransferError */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void> {
+  for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.piece) yield bytes;
 }
 
 /** Begins a backup beside the file that it becomes. @throws TransferError when that exists, or cannot be made. */
@@ -62,8 +52,8 @@ export async function stageInFile(path: string, history: StagedHistory): Promise
   const partialPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;
   try {
     const file = await open(partialPath, 'wx', PRIVATE_FILE_MODE);
-    const staging = new FileStaging(path, partialPath, file);
-    await staging.begin(history);
+    const staging = new FileStaging(path, partialPath, file, history);
+    await staging.begin();
     return staging;
   } catch (error) {
     throw cannotWrite(path, error);
@@ -74,39 +64,36 @@ class FileStaging implements Staging {
   readonly #path: string;
   readonly #partialPath: string;
   readonly #file: FileHandle;
-  readonly #hash = createHash('sha256');
-  readonly #counts: BackupEnd = { pieces: 0, batches: 0 };
+  readonly #history: StagedHistory;
+  readonly #framing = new Framing();
+  readonly #tally = new BackupTally();
   #isClosed = false;
 
-  constructor(path: string, partialPath: string, file: FileHandle) {
+  constructor(path: string, partialPath: string, file: FileHandle, history: StagedHistory) {
     this.#path = path;
+    this.#history = history;
     this.#partialPath = partialPath;
     this.#file = file;
   }
 
-  async begin(history: StagedHistory): Promise<void> {
-    await this.#write(encodePreamble());
-    await this.#write(encodeJsonSection(SECTION.header, history));
+  begin(): Promise<void> {
+    return this.#write(this.#framing.begin());
   }
 
   async putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const piece of pieces) {
-      this.#counts.pieces += 1;
-      await this.#write(encodeSection(SECTION.piece, piece));
-    }
+    for await (const bytes of pieces) await this.#put(this.#tally.counted({ kind: KIND.piece, bytes }));
   }
 
-  async putEvents(events: readonly EventEntry[]): Promise<void> {
-    this.#counts.batches += 1;
-    await this.#write(encodeSection(SECTION.events, encodeEvents(events)));
+  putEvents(events: readonly EventEntry[]): Promise<void> {
+    return this.#put(this.#tally.events(events));
   }
 
   async seal(): Promise<void> {
-    await this.#write(encodeJsonSection(SECTION.end, this.#counts));
-    await this.#write(this.#hash.digest(), false);
+    await this.#put(this.#tally.end(this.#history));
+    await this.#write(this.#framing.end());
     await this.#guarded(() => this.#file.sync());
     await this.#closeFile();
-    await checkBackup(this.#partialPath);
+    await readBackup(this.#partialPath);
   }
 
   readSnapshot(): AsyncIterable<Uint8Array> {
@@ -131,9 +118,12 @@ class FileStaging implements Staging {
     await rm(this.#partialPath, { force: true });
   }
 
-  async #write(bytes: Buffer, isHashed = true): Promise<void> {
-    if (isHashed) this.#hash.update(bytes);
-    await this.#guarded(() => this.#file.writeFile(bytes));
+  #put(frame: Frame): Promise<void> {
+    return this.#write(this.#framing.frame(frame));
+  }
+
+  #write(bytes: Buffer): Promise<void> {
+    return this.#guarded(() => this.#file.writeFile(bytes));
   }
 
   async #closeFile(): Promise<void> {
@@ -170,5 +160,6 @@ async function syncDirectory(path: string): Promise<void> {
 
 function cannotWrite(path: string, error: unknown): unknown {
   if (error instanceof TransferError || error instanceof StoreError || !(error instanceof Error)) return error;
+  if (error instanceof FramedFileError) return new TransferError(error.message, { cause: error });
   return new TransferError(`cannot write ${path}: ${error.message}`, { cause: error });
 }

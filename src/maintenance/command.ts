@@ -20,7 +20,7 @@ or file:PATH for a backup.
   --help              this text
 
 Nothing is ever replaced: a place that holds a store, and a file that exists, are refused. Stop Burgee before its LMDB
-directory is read. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
+directory is read, or back it up over HTTP: GET /api/admin/backup with an admin token. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
 `;
 
 const OPTIONS = {

@@ -1,9 +1,9 @@
 import { recover } from '../actors/replica.ts';
+import { stateOfFrames } from '../actors/state-frames.ts';
 import { assert } from '../base/assert.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { decodeEvent } from '../state/commit.ts';
-import { decodeSnapshot } from '../state/snapshot.ts';
 import { State } from '../state/state.ts';
 import { UnknownFormatError } from '../state/stored-schema.ts';
 import { holdsStore } from '../stores/lmdb/lmdb-staging.ts';
@@ -13,7 +13,7 @@ import { RedisStore } from '../stores/redis/redis-store.ts';
 import { isShared } from '../stores/shared-store.ts';
 import { inBatches, type StagedHistory } from '../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
-import { checkBackup, readEventBatches, readPieces } from './backup-file.ts';
+import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
 import { describePlace, type Place } from './place.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -58,9 +58,9 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
 }
 
 async function openFile(path: string): Promise<Source> {
-  const { ancestor } = await checkBackup(path);
-  const state = await understood(path, () => decodeSnapshot(readPieces(path)));
-  const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
+  const { history: told, mark } = await readBackup(path);
+  const state = await understood(path, () => stateOfFrames(() => framesOf(path), mark));
+  const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor: told.ancestor };
   return { state, history, events: () => checked(path, readEventBatches(path)), close: async () => {} };
 }
 

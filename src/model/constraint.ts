@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { LIMITS } from './limits.ts';
 
 /** The operators of the contract, then those that SDKs know beyond it. */
 export const OPERATORS = [
@@ -35,12 +36,10 @@ export const LIST_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
   'IN_CIDR',
 ]);
 
-/**
- * Values of one constraint, and constraints of one strategy or segment, that a caller may send. Far above what Unleash takes (250 and 30);
- * without a bound, one request of a megabyte would hold the loop for 100 ms while it is compiled, stored and rendered.
- */
-export const CONSTRAINT_VALUES_MAX = 10_000;
-export const CONSTRAINTS_MAX = 300;
+/** What a caller may send, whatever the options say. */
+const CONSTRAINT_VALUES_MAX = Math.max(LIMITS.constraintValues.max, LIMITS.segmentValues.max);
+const VALUE_LENGTH_MAX = LIMITS.constraintValueLength.max;
+export const CONSTRAINTS_MAX = LIMITS.constraints.max;
 
 /** One condition on one context field (contract: Constraint). */
 export const Constraint = Type.Object(
@@ -49,8 +48,10 @@ export const Constraint = Type.Object(
     operator: Type.Enum([...OPERATORS]),
     caseInsensitive: Type.Optional(Type.Boolean({ default: false })),
     inverted: Type.Optional(Type.Boolean({ default: false })),
-    values: Type.Optional(Type.Array(Type.String({ maxLength: 4096 }), { maxItems: CONSTRAINT_VALUES_MAX })),
-    value: Type.Optional(Type.String({ maxLength: 4096 })),
+    values: Type.Optional(
+      Type.Array(Type.String({ maxLength: VALUE_LENGTH_MAX }), { maxItems: CONSTRAINT_VALUES_MAX }),
+    ),
+    value: Type.Optional(Type.String({ maxLength: VALUE_LENGTH_MAX })),
   },
   { $id: 'constraint', description: 'A condition on one context field; `inverted` flips its result' },
 );

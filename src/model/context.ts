@@ -1,5 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { LIMITS } from './limits.ts';
 import { DateTime, MapOf } from './primitives.ts';
+
+const CONTEXT_PROPERTIES_MAX = LIMITS.contextProperties.max;
 
 /** SDKs in loosely typed languages send numbers and booleans where text is meant; they are read as their text. */
 const LooseText = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -16,9 +19,9 @@ export const SdkContext = Type.Object(
     remoteAddress: Type.Optional(LooseText),
     currentTime: Type.Optional(LooseText),
     environment: Type.Optional(LooseText),
-    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: CONTEXT_PROPERTIES_MAX })),
   },
-  { $id: 'sdkContext' },
+  { $id: 'sdkContext', maxProperties: CONTEXT_PROPERTIES_MAX },
 );
 export type SdkContext = Static<typeof SdkContext>;
 
@@ -31,7 +34,7 @@ export const PlaygroundContext = Type.Object(
     remoteAddress: Type.Optional(Type.String()),
     currentTime: Type.Optional(DateTime),
     environment: Type.Optional(Type.String({ description: 'Deprecated: the environment stands beside the context' })),
-    properties: Type.Optional(MapOf(Type.String())),
+    properties: Type.Optional(MapOf(Type.String(), { maxProperties: CONTEXT_PROPERTIES_MAX })),
   },
-  { $id: 'playgroundContext', additionalProperties: true },
+  { $id: 'playgroundContext', additionalProperties: true, maxProperties: CONTEXT_PROPERTIES_MAX },
 );

@@ -66,7 +66,7 @@ export const LIMITS = {
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
   expressionCost: fixed(
-    'units (0.1 µs each) of compiling the regular expressions of a flag in one environment',
+    'units (0.1 µs each) of compiling the expressions and searches of a flag in one environment',
     100_000,
   ),
   evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),

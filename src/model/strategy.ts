@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
+import { LIMITS } from './limits.ts';
 import { MapOf, Nullable, StrategySortOrder } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
 /** Strategy parameters are text to text; the strategy parses them. */
-export const StrategyParameters = MapOf(Type.String(), { maxProperties: 100 });
+export const StrategyParameters = MapOf(Type.String({ maxLength: LIMITS.parameterLength.max }), {
+  maxProperties: LIMITS.strategyParameters.max,
+});
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */
@@ -28,13 +31,13 @@ export type Strategy = Static<typeof Strategy>;
 export const StrategyInput = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    title: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+    title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
     disabled: Type.Optional(Nullable(Type.Boolean())),
     sortOrder: Type.Optional(StrategySortOrder),
     parameters: Type.Optional(StrategyParameters),
     constraints: Type.Optional(Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX })),
-    segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
-    variants: Type.Optional(Type.Array(StrategyVariant)),
+    segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.strategySegments.max })),
+    variants: Type.Optional(Type.Array(StrategyVariant, { maxItems: LIMITS.featureVariants.max })),
   },
   { $id: 'strategyInput' },
 );

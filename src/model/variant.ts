@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { LIMITS } from './limits.ts';
 
 export const VariantPayload = Type.Object({
   type: Type.Enum(['json', 'csv', 'string', 'number']),
-  value: Type.String(),
+  value: Type.String({ maxLength: LIMITS.payloadLength.max }),
 });
 export type VariantPayload = Static<typeof VariantPayload>;
 
@@ -11,7 +12,9 @@ export const VARIANT_WEIGHT_TOTAL = 1000;
 
 export const VariantOverride = Type.Object({
   contextName: Type.String({ minLength: 1, maxLength: 100 }),
-  values: Type.Array(Type.String()),
+  values: Type.Array(Type.String({ maxLength: LIMITS.constraintValueLength.max }), {
+    maxItems: LIMITS.overrideValues.max,
+  }),
 });
 
 /** A flag's variant in one environment (contract: Variant, admin shape). */
@@ -22,7 +25,7 @@ export const Variant = Type.Object(
     weightType: Type.Optional(Type.Enum(['variable', 'fix'])),
     stickiness: Type.Optional(Type.String({ maxLength: 100 })),
     payload: Type.Optional(VariantPayload),
-    overrides: Type.Optional(Type.Array(VariantOverride)),
+    overrides: Type.Optional(Type.Array(VariantOverride, { maxItems: LIMITS.variantOverrides.max })),
   },
   { $id: 'variant' },
 );

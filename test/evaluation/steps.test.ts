@@ -42,11 +42,11 @@ describe('an evaluation in steps', () => {
   });
 
   it('can be paused inside a flag, inside a segment and inside a list of values', () => {
-    const contains: Constraint = {
-      ...{ contextName: 'text', operator: 'STR_CONTAINS', caseInsensitive: true },
+    const begins: Constraint = {
+      ...{ contextName: 'text', operator: 'STR_STARTS_WITH', caseInsensitive: true },
       values: texts(1_000, 100),
     };
-    const constraints = Array.from({ length: 30 }, () => ({ ...contains, inverted: true }));
+    const constraints = Array.from({ length: 30 }, () => ({ ...begins, inverted: true }));
     const segments = [{ id: 1, name: 'segment', constraints }];
     const strategy = { name: 'default', constraints, segments: [1] };
     const flags = compileFlags([{ name: 'flag', enabled: true, strategies: [strategy, strategy] }], segments);
@@ -55,7 +55,7 @@ describe('an evaluation in steps', () => {
       longestValue: LONGEST,
     };
     const steps = stepsOf(resolveInSteps(flags('flag') as CompiledFlag, context, flags));
-    expect(steps.length).toBeGreaterThan(1_000);
+    expect(steps.length).toBeGreaterThan(900);
     expect(Math.max(...steps)).toBeLessThan(STEP_MAX);
   });
 

@@ -1,22 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Packr } from 'msgpackr';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadLocalCopy } from '../../src/actors/local-copy.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { checkBackup, stageInFile } from '../../src/maintenance/backup-file.ts';
-import { BACKUP_FORMAT, encodePreamble, MAGIC } from '../../src/maintenance/backup-format.ts';
+import { readBackup, stageInFile } from '../../src/maintenance/backup-file.ts';
 import { COMMIT_FORMAT, EVENT_FORMAT, encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot, SNAPSHOT_FORMAT } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { FILE_FORMAT, Framing, MAGIC } from '../../src/stores/local/framed-file.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { EventEntry, Store } from '../../src/stores/store.ts';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 import { RedisServer } from '../support/redis.ts';
 import { commitAt, writeHistory } from './histories.ts';
-import { expectRefusal } from './store-command.ts';
+import { expectRefusal, tell } from './store-command.ts';
 
 let redis: RedisServer;
 let root: string;
@@ -292,12 +294,12 @@ describe('a backup of a newer Burgee', () => {
   const path = () => join(root, 'newer.backup');
 
   it('is refused by its format, before anything is written', async () => {
-    const preamble = encodePreamble();
-    preamble.writeUInt32LE(BACKUP_FORMAT + 1, MAGIC.length);
+    const preamble = new Framing().begin();
+    preamble.writeUInt32LE(FILE_FORMAT + 1, MAGIC.length);
     writeFileSync(path(), Buffer.concat([preamble, Buffer.from('whatever it has')]));
     await expectRefusal(
       ['restore', '--from', path(), '--to', redis.url],
-      /newer.backup has format 2; this Burgee reads format 1/,
+      /newer.backup has format 3; this Burgee reads formats 1 and 2/,
     );
     expect(redis.cli('KEYS', '*').trim()).toBe('');
   });
@@ -319,7 +321,7 @@ describe('a backup of a newer Burgee', () => {
       await staging.seal();
       await staging.commit();
       await staging.close();
-      expect(await checkBackup(path())).toEqual(history);
+      expect((await readBackup(path())).history).toEqual(history);
       await expectRefusal(['restore', '--from', path(), '--to', redis.url], message);
       await expectRefusal(['restore', '--from', path(), '--to', `lmdb:${join(root, 'target')}`], message);
       expect(redis.cli('KEYS', '*').trim()).toBe('');
@@ -334,3 +336,33 @@ function stateAt(seq: number): State {
   state.lastEventId = 6;
   return state;
 }
+
+describe('files of format 1', () => {
+  const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+  it('are read: a backup', async () => {
+    const [from, to] = await tell(
+      'restore',
+      '--from',
+      fixture('format-1.backup'),
+      '--to',
+      `lmdb:${join(root, 'target')}`,
+    );
+    expect(to).toMatchObject({ revision: 2, eventCount: 2, state: from?.state, events: from?.events });
+    expect((await readBackup(fixture('format-1.backup'))).history.ancestor.epoch).toBe('epoch-of-the-older');
+  });
+
+  it('are read: a local copy', async () => {
+    copyFileSync(fixture('format-1.copy'), join(root, 'replica.copy'));
+    const copy = await loadLocalCopy(root, silentLogger);
+    expect(copy?.position).toMatchObject({ epoch: 'epoch-of-the-older', seq: 3, writeId: 'w3' });
+    expect([...(copy?.state.values('tagTypes') ?? [])].map(({ name }) => name)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('are told apart: a local copy is no backup', async () => {
+    await expectRefusal(
+      ['restore', '--from', fixture('format-1.copy'), '--to', `lmdb:${join(root, 'target')}`],
+      /format-1.copy is the local copy of a replica, not a backup/,
+    );
+  });
+});

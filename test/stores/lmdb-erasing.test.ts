@@ -90,6 +90,33 @@ describe('LmdbStore, erasing what it trims', () => {
     await expectWhole(again.store, 361, 453);
   });
 
+  it('keeps what was counted, which may be read meanwhile', async () => {
+    const { store } = await open();
+    await fill(store);
+    const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 5_000, nameBytesMax: 1_000_000 };
+    const deltas = new Map(Array.from({ length: 250 }, (_, at) => [`name-${at}`, at + 1]));
+    for (const startMs of [0, 1_000]) {
+      await store.counters.add({ series, startMs }, deltas, { recorder: 'r', number: 1 + startMs });
+    }
+    const counted = async () => {
+      const buckets = [];
+      for await (const bucket of store.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(bucket.counts);
+      return buckets;
+    };
+    let erased = false;
+    const erasing = store.trim(360, { erase: true }).then(() => {
+      erased = true;
+    });
+    while (!erased) expect(await counted()).toEqual([deltas, deltas]);
+    await erasing;
+    expect(await counted()).toEqual([deltas, deltas]);
+    await store.close();
+    const { store: again } = await open();
+    const buckets = [];
+    for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 9_000 })) buckets.push(counts);
+    expect(buckets).toEqual([deltas, deltas]);
+  });
+
   it('takes appends, and gives reads, while it does', async () => {
     const { store } = await open();
     await fill(store);

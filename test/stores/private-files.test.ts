@@ -84,7 +84,6 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     let temporary = '';
     await writeFramedFile(
       path,
-      'test',
       (async function* () {
         temporary = join(root, readdirSync(root)[0] as string);
         yield { kind: 1, bytes: Buffer.from('a') };
@@ -93,7 +92,6 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     writeFileSync(temporary, 'left over', { mode: 0o666 });
     await writeFramedFile(
       path,
-      'test',
       (async function* () {
         expect(open(root)).toEqual({});
         yield { kind: 1, bytes: Buffer.from('b') };

@@ -3,6 +3,7 @@ import { LegalValues } from '../../commands/context-field.ts';
 import { Variants } from '../../commands/variant.ts';
 import { Constraint } from '../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
+import { LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { StrategyInput, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
@@ -125,8 +126,9 @@ const ImportedDependencies = Type.Object({
     Type.Object({
       feature: Type.String(),
       enabled: Type.Optional(Type.Boolean()),
-      variants: Type.Optional(Type.Array(Type.String())),
+      variants: Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.dependencyVariants.max })),
     }),
+    { maxItems: LIMITS.featureDependencies.max },
   ),
 });
 
@@ -145,6 +147,7 @@ export const ImportData = Type.Object(
           sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(LegalValues)),
         }),
+        { maxItems: LIMITS.contextFields.max },
       ),
     ),
     featureTags: Type.Optional(
@@ -162,9 +165,10 @@ export const ImportData = Type.Object(
         Type.Object({
           name: UrlSafeName,
           description: Type.Optional(Nullable(Text)),
-          icon: Type.Optional(Nullable(Type.String())),
-          color: Type.Optional(Nullable(Type.String())),
+          icon: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+          color: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
         }),
+        { maxItems: LIMITS.tagTypes.max },
       ),
     ),
     dependencies: Type.Optional(Type.Array(ImportedDependencies)),

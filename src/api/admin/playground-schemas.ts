@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { PlaygroundContext } from '../../model/context.ts';
+import { LIMITS } from '../../model/limits.ts';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { Variant, VariantPayload } from '../../model/variant.ts';
 
 const Projects = Type.Optional(
-  Type.Union([Type.Literal('*'), Type.Array(Type.String())], {
+  Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: LIMITS.projects.max })], {
     default: '*',
     description: 'Ids of the projects to look at; `*` means all of them',
   }),
@@ -98,7 +99,7 @@ export const PlaygroundResponse = Type.Object(
 /** As the playground's request, with several environments, and contexts whose fields may hold several values. */
 export const AdvancedPlaygroundRequest = Type.Object(
   {
-    environments: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+    environments: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: LIMITS.environments.max }),
     projects: Projects,
     context: Type.Object(
       { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },

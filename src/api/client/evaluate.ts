@@ -10,6 +10,7 @@ import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
+import { LIMITS } from '../../model/limits.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { streamed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -19,7 +20,9 @@ const NDJSON = 'application/x-ndjson';
 const EvaluateBody = Type.Object(
   {
     contexts: Type.Array(SdkContext),
-    features: Type.Optional(Type.Array(Type.String(), { description: 'Only these flags' })),
+    features: Type.Optional(
+      Type.Array(Type.String(), { maxItems: LIMITS.namesInRequest.max, description: 'Only these flags' }),
+    ),
     namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
   },
   { $id: 'evaluate' },
@@ -37,7 +40,9 @@ const evaluate = streamed({
     'Answers one line a context, in their order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
     `for a line that is no context. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
   query: Type.Object({
-    features: Type.Optional(Type.Array(Type.String(), { description: 'Only these flags (NDJSON)' })),
+    features: Type.Optional(
+      Type.Array(Type.String(), { maxItems: LIMITS.namesInRequest.max, description: 'Only these flags (NDJSON)' }),
+    ),
     namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this (NDJSON)' })),
   }),
   body: EvaluateBody,

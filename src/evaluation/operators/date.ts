@@ -12,7 +12,10 @@ export const dateOperators: OperatorFamily = {
   DATE_BEFORE: (constraint) => compile(constraint, (readMs, operandMs) => (context) => readMs(context) < operandMs),
 };
 
-const COST = { fixed: 10, perChar: 0.5 };
+const COST = { fixed: 30, perChar: 0 };
+
+/** Longer texts are no dates. Without this, finding that out would cost more than anything else about a date. */
+const DATE_LENGTH_MAX = 100;
 
 function compile(constraint: Constraint, build: (readMs: TimeReader, operandMs: number) => Predicate): Condition {
   const operandMs = Date.parse(constraint.value ?? '');
@@ -25,6 +28,6 @@ function timeReader(contextName: string): TimeReader {
   const read = fieldReader(contextName);
   return (context) => {
     const text = read(context);
-    return text === undefined ? Number.NaN : Date.parse(text);
+    return text === undefined || text.length > DATE_LENGTH_MAX ? Number.NaN : Date.parse(text);
   };
 }

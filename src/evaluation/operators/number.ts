@@ -16,7 +16,7 @@ export const numberOperators: OperatorFamily = {
 };
 
 /** Long runs of digits are read exactly. */
-const COST = { fixed: 3, perChar: 0.5 };
+const COST = { fixed: 3, perChar: 0.1 };
 
 function compile(constraint: Constraint, build: (read: NumberReader, operand: number) => Predicate): Condition {
   const operand = constraint.value === undefined ? Number.NaN : Number(constraint.value);

@@ -6,9 +6,6 @@ import { expressionOf } from '../expression.ts';
 
 export const regexOperators: OperatorFamily = { REGEX: compile };
 
-/** Units of work for one character of the text. */
-const COST = { fixed: 5, perChar: 2 };
-
 /**
  * RE2: unanchored and linear in the text, so a rule cannot stall the server. A pattern that RE2 refuses, or that would cost too much, never
  * enables, even inverted.
@@ -19,9 +16,13 @@ function compile(constraint: Constraint): Condition {
   if (pattern === undefined) return brokenCondition('the regular expression is missing');
   const expression = expressionOf(pattern, constraint.caseInsensitive === true);
   if (expression.automaton === null) return brokenCondition(expression.problem);
-  const { test } = expression.automaton;
-  return condition((context) => {
-    const text = read(context);
-    return text !== undefined && test(text);
-  }, COST);
+  const { test, ranges } = expression.automaton;
+  return condition(
+    (context) => {
+      const text = read(context);
+      return text !== undefined && test(text);
+    },
+    // A character beyond Latin-1 is searched for among the ranges.
+    { fixed: 5, perChar: 0.3 + 0.15 * Math.log2(ranges + 1) },
+  );
 }

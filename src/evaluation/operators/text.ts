@@ -1,65 +1,94 @@
 import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, never, type Predicate, type PredicateInSteps } from '../condition.ts';
+import { type Condition, condition, never, type PredicateInSteps } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
-import { fieldReader } from '../context.ts';
+import { type EvaluationContext, fieldReader } from '../context.ts';
+import { containsAny, looksSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
 import { listOperand } from './membership.ts';
 
 type Match = (text: string, value: string) => boolean;
 
 /** STR_*: the field's text and one of the values satisfy the match; letter case is folded on both sides when asked for. */
 export const textOperators: OperatorFamily = {
-  STR_STARTS_WITH: (constraint) => compile(constraint, (text, value) => text.startsWith(value), AT_AN_END),
-  STR_ENDS_WITH: (constraint) => compile(constraint, (text, value) => text.endsWith(value), AT_AN_END),
-  STR_CONTAINS: (constraint) => compile(constraint, (text, value) => text.includes(value), ANYWHERE),
+  STR_STARTS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.startsWith(value)),
+  STR_ENDS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.endsWith(value)),
+  STR_CONTAINS: compileAnywhere,
 };
 
-/** Units for one value, and for one value and character of the field. The second is of texts made to be slow to search. */
-interface MatchCost {
-  readonly fixed: number;
-  readonly perChar: number;
-}
-
-const AT_AN_END: MatchCost = { fixed: 1, perChar: 0 };
-const ANYWHERE: MatchCost = { fixed: 1, perChar: 0.2 };
-
 /** Values that are compared between two looks at the clock. */
-const STEP_VALUES = 16;
+const STEP_VALUES = 64;
 
-function compile(constraint: Constraint, matches: Match, cost: MatchCost): Condition {
-  const read = fieldReader(constraint.contextName);
-  const foldCase = constraint.caseInsensitive === true;
-  const values = foldCase ? listOperand(constraint).map((value) => value.toLowerCase()) : listOperand(constraint);
+/** Units for one value, and for each of its characters: texts may differ late. */
+const VALUE_COST = 4;
+const VALUE_CHAR_COST = 0.06;
+/** Units for a character of a text whose letter case is folded. */
+const FOLDING_COST = 0.5;
+
+function compileAtAnEnd(constraint: Constraint, matches: Match): Condition {
+  const { read, values, cost } = operands(constraint);
   if (values.length === 0) return condition(never);
-  const test: Predicate = (context) => {
-    const text = read(context);
+  const valueCost = VALUE_COST + mean(values) * VALUE_CHAR_COST;
+  const test = (text: string | undefined, from: number, end: number) => {
     if (text === undefined) return false;
-    const compared = foldCase ? text.toLowerCase() : text;
-    for (let index = 0; index < values.length; index++) {
-      if (matches(compared, values[index] as string)) return true;
+    for (let index = from; index < end; index++) if (matches(text, values[index] as string)) return true;
+    return false;
+  };
+  const inSteps: PredicateInSteps = function* (context): Work<boolean> {
+    const text = read(context);
+    for (let from = 0; from < values.length; from += STEP_VALUES) {
+      if (test(text, from, Math.min(values.length, from + STEP_VALUES))) return true;
+      yield STEP_VALUES * valueCost;
     }
     return false;
   };
-  const inSteps: PredicateInSteps = (context) => {
-    const text = read(context);
-    return matchesAny(text !== undefined && foldCase ? text.toLowerCase() : text, values, matches, cost);
-  };
-  const total = { fixed: 3 + values.length * cost.fixed, perChar: 0.5 + values.length * cost.perChar };
-  return condition(test, total, values.length > STEP_VALUES ? inSteps : null);
+  return condition(
+    (context) => test(read(context), 0, values.length),
+    { ...cost, fixed: cost.fixed + values.length * valueCost },
+    values.length > STEP_VALUES ? inSteps : null,
+  );
 }
 
-function* matchesAny(
-  text: string | undefined,
-  values: readonly string[],
-  matches: Match,
-  { fixed, perChar }: MatchCost,
-): Work<boolean> {
-  if (text === undefined) return false;
-  const stepCost = STEP_VALUES * (fixed + perChar * text.length);
-  for (let start = 0; start < values.length; start += STEP_VALUES) {
-    const end = Math.min(values.length, start + STEP_VALUES);
-    for (let index = start; index < end; index++) if (matches(text, values[index] as string)) return true;
-    yield stepCost;
+/** Units for a character that the engine looks for one value at: texts can be made to be slow to search. */
+const SEPARATE_COST = 0.3;
+
+function compileAnywhere(constraint: Constraint): Condition {
+  const { read, values, cost } = operands(constraint);
+  if (values.length === 0) return condition(never);
+  const contains = containsAny(values);
+  const perChar = looksSeparately(values) ? values.length * SEPARATE_COST : TRIE_COST_PER_CHAR;
+  return condition(
+    (context) => {
+      const text = read(context);
+      return text !== undefined && contains(text);
+    },
+    { ...cost, perChar: cost.perChar + perChar },
+  );
+}
+
+/** Characters of a value, on the average. */
+function mean(values: readonly string[]): number {
+  return values.reduce((sum, { length }) => sum + length, 0) / values.length;
+}
+
+function operands(constraint: Constraint) {
+  const field = fieldReader(constraint.contextName);
+  const values = listOperand(constraint);
+  if (constraint.caseInsensitive !== true) return { read: field, values, cost: { fixed: 3, perChar: 0 } };
+  return {
+    read: (context: EvaluationContext) => folded(field(context)),
+    values: values.map((value) => value.toLowerCase()),
+    cost: { fixed: 3, perChar: FOLDING_COST },
+  };
+}
+
+let lastText: string | undefined;
+let lastFolded: string | undefined;
+
+/** The text in lower case. The last one is kept: conditions on one field come one after the other, and some letters are slow to fold. */
+function folded(text: string | undefined): string | undefined {
+  if (text !== lastText) {
+    lastText = text;
+    lastFolded = text?.toLowerCase();
   }
-  return false;
+  return lastFolded;
 }

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isoTime, systemClock } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
@@ -17,17 +16,7 @@ const KEPT_GENERATIONS = 4;
 /** What fits into a socket address on every platform: 104 bytes with the final zero on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH_BYTES = 103;
 /** The longest name in the socket directory, `starting-…`, with its slash. */
-const MAX_NAME_BYTES = 36;
-
-/** How file systems say that they make no sockets, or give them no second name. */
-const NO_SOCKETS_CODES: ReadonlySet<string> = new Set([
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EINVAL',
-  'ENOSYS',
-  'ENAMETOOLONG',
-]);
+const MAX_NAME_BYTES = 18;
 
 export interface DirectoryLock {
   /** Gives the directory back. */
@@ -49,37 +38,22 @@ interface Holder {
  * next number may be linked. Linking fails when the number exists, and the highest number is never removed. So whoever linked a number
  * and then still sees it as the highest holds the lock: a starter that came earlier is found alive by this one, and one that comes later
  * finds this one alive.
- * @param listenIn Makes a socket in the directory; tests stand in for file systems that cannot.
- * @throws StoreError when another process holds it.
+ * @throws StoreError when another process holds it, or the file system makes no sockets there.
  */
-export async function lockDirectory(
-  directory: string,
-  logger: Logger,
-  listenIn: (address: string) => Promise<Server> = listen,
-): Promise<DirectoryLock> {
-  if (process.platform === 'win32') return lockName(pipeName(directory), directory);
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  if (process.platform === 'win32') return lockPipe(directory);
   const sockets = join(directory, 'lock');
-  mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
-  const names = new SocketNames(sockets);
   try {
-    return await lockWithin(names, directory, listenIn);
+    mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    return await lockWithin(new SocketNames(sockets), directory);
   } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (!NO_SOCKETS_CODES.has(code ?? '')) throw cannotLock(directory, error);
-    return await lockElsewhere(directory, error, logger);
-  } finally {
-    names.close();
+    throw error instanceof StoreError ? error : cannotLock(directory, error);
   }
 }
 
-async function lockWithin(
-  names: SocketNames,
-  directory: string,
-  listenIn: (address: string) => Promise<Server>,
-): Promise<DirectoryLock> {
-  const ownName = `starting-${process.pid}-${randomBytes(6).toString('hex')}`;
-  const server = await listenIn(names.address(ownName));
+async function lockWithin(names: SocketNames, directory: string): Promise<DirectoryLock> {
+  const ownName = `starting-${randomBytes(4).toString('hex')}`;
+  const server = await listen(names.address(ownName));
   try {
     names.restrict(ownName);
     await claim(names, ownName, directory);
@@ -119,22 +93,19 @@ async function tidy(names: SocketNames): Promise<void> {
   }
 }
 
-/** The socket directory. Addresses of sockets are short, its path may not be: on Linux they lead through an open descriptor. */
+/** The socket directory. */
 class SocketNames {
   readonly #directory: string;
-  readonly #isLong: boolean;
-  readonly #descriptor: number | null;
 
   constructor(directory: string) {
+    // Node would cut a longer one off, and the socket would stand somewhere else.
+    if (Buffer.byteLength(directory) + MAX_NAME_BYTES > MAX_SOCKET_PATH_BYTES) {
+      throw new Error(`its path is longer than ${MAX_SOCKET_PATH_BYTES - MAX_NAME_BYTES - '/lock'.length} bytes`);
+    }
     this.#directory = directory;
-    this.#isLong = Buffer.byteLength(directory) + MAX_NAME_BYTES > MAX_SOCKET_PATH_BYTES;
-    this.#descriptor = this.#isLong && process.platform === 'linux' ? openSync(directory, 'r') : null;
   }
 
   address(name: string): string {
-    if (this.#descriptor !== null) return `/proc/self/fd/${this.#descriptor}/${name}`;
-    // Node would cut it off, and the socket would stand somewhere else.
-    if (this.#isLong) throw Object.assign(new Error('the path is too long for a socket'), { code: 'ENAMETOOLONG' });
     return join(this.#directory, name);
   }
 
@@ -170,42 +141,19 @@ class SocketNames {
       // Gone already.
     }
   }
-
-  close(): void {
-    if (this.#descriptor !== null) closeSync(this.#descriptor);
-  }
 }
 
-/** For file systems that hold no sockets, and paths too long for one: a socket outside, which guards this machine or container only. */
-async function lockElsewhere(directory: string, reason: unknown, logger: Logger): Promise<DirectoryLock> {
-  logger.warn(
-    { directory, reason: String(reason) },
-    'no lock socket can be made in the data directory; other machines or containers on it would not be noticed',
-  );
-  const hash = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
-  const address = process.platform === 'linux' ? `\0burgee-${hash}` : join(tmpdir(), `burgee-${hash}.sock`);
-  return lockName(address, directory);
-}
-
-/** A lock by a name that exists once: a pipe of Windows, an abstract socket of Linux, or a socket file, whose leftover is replaced. */
-async function lockName(address: string, directory: string): Promise<DirectoryLock> {
-  for (let round = 0; round < 2; round += 1) {
-    try {
-      const server = await listen(address);
-      return { release: () => close(server) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotLock(directory, error);
-      const state = await probe(address);
-      if (state.alive) throw taken(directory, state.holder);
-      if (address.startsWith('/')) unlinkSync(address);
-    }
-  }
-  throw taken(directory, null);
-}
-
-function pipeName(directory: string): string {
+/** A named pipe of Windows exists once. */
+async function lockPipe(directory: string): Promise<DirectoryLock> {
   const hash = createHash('sha256').update(realpathSync(directory).toLowerCase()).digest('hex').slice(0, 24);
-  return `\\\\.\\pipe\\burgee-${hash}`;
+  const address = `\\\\.\\pipe\\burgee-${hash}`;
+  try {
+    const server = await listen(address);
+    return { release: () => close(server) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotLock(directory, error);
+    throw taken(directory, (await probe(address)).holder);
+  }
 }
 
 /** Listens without keeping the process alive. Every caller is told who holds the lock. */
@@ -269,5 +217,10 @@ function taken(directory: string, holder: Holder | null): StoreError {
 }
 
 function cannotLock(directory: string, cause: unknown): StoreError {
-  return new StoreError(`cannot lock ${directory}: ${String(cause)}`, 'not-appended', { cause });
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(
+    `cannot lock ${directory}: ${reason}. Set DATA_DIR to a directory on a local disk`,
+    'not-appended',
+    { cause },
+  );
 }

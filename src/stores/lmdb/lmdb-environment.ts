@@ -79,6 +79,8 @@ export class LmdbEnvironment {
   #failure: { since: string; reason: string } | null = null;
   #unreadable = false;
   #closing = false;
+  readonly #readings = new Set<Promise<unknown>>();
+  #retired: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the environment, without a look at what it holds. */
   constructor(directory: string, room: DiskRoom = new DiskRoom(() => freeBytesOf(directory))) {
@@ -154,11 +156,27 @@ export class LmdbEnvironment {
       }
       const before = this.#opened;
       this.#opened = next.#opened;
-      await before.root.close();
+      this.#retire(before);
     };
     const result = this.#queue.then(exchange);
     this.#queue = result.catch(() => {});
     return result;
+  }
+
+  /** Reads that pause may go on with the tables they began with: files that were exchanged meanwhile stay open until they are through. */
+  async reading<T>(read: () => Promise<T>): Promise<T> {
+    const reading = read();
+    this.#readings.add(reading);
+    try {
+      return await reading;
+    } finally {
+      this.#readings.delete(reading);
+    }
+  }
+
+  #retire({ root }: OpenTables): void {
+    const retired = Promise.allSettled(this.#readings).then(() => root.close());
+    this.#retired = Promise.allSettled([this.#retired, retired]);
   }
 
   /** Whether `close` was called: what can be done again later is not worth waiting for any more. */
@@ -180,6 +198,7 @@ export class LmdbEnvironment {
       await last;
     }
     this.#failure ??= { since: isoTime(systemClock.nowMs()), reason: 'the store is closed' };
+    await this.#retired;
     await this.#opened.root.close();
   }
 

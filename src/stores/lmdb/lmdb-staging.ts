@@ -34,7 +34,7 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
   let lock: DirectoryLock | undefined;
   try {
     await makeDataDirectory(directory, silentLogger);
-    lock = await lockDirectory(directory, silentLogger);
+    lock = await lockDirectory(directory);
     if (await holdsStore(directory)) {
       throw new StoreError(`${directory} holds a store already; only an empty place is filled`, 'not-appended');
     }

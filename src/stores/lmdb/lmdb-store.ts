@@ -48,7 +48,7 @@ export interface LmdbStoreOptions {
   readonly logger: Logger;
   /** Seams for tests. */
   readonly openEnvironment?: (directory: string) => LmdbEnvironment;
-  readonly lock?: (directory: string, logger: Logger) => Promise<DirectoryLock>;
+  readonly lock?: (directory: string) => Promise<DirectoryLock>;
 }
 
 /**
@@ -85,7 +85,7 @@ export class LmdbStore implements Store {
     assert(!this.#lock && !this.#closed, 'a store is opened once');
     try {
       await makeDataDirectory(this.#directory, this.#logger);
-      this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory, this.#logger);
+      this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory);
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
@@ -349,7 +349,8 @@ export class LmdbStore implements Store {
 
   async #reading<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
     try {
-      return await read(this.#opened());
+      const environment = this.#opened();
+      return await environment.reading(() => read(environment));
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(`cannot read from ${this.#directory}: ${messageOf(error)}`, 'not-appended', {

@@ -1,36 +1,103 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { makeDirectory, openPrivateFile } from './private-files.ts';
 
-/** One part of a framed file. What `kind` means is for those who write and read it. */
+/**
+ * A state, and what belongs to it, in one file: backups and local copies. It is the magic, the format as four bytes, frames, and the SHA-256 of
+ * everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. In order: pieces of a
+ * snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
+ *
+ * Format 1 had another beginning for local copies, and a header instead of commits in backups.
+ */
+export const FILE_FORMAT = 2;
+
+/** What a frame holds. Whoever writes gives them in this order. */
+export const KIND = { header: 0, piece: 1, commit: 2, events: 3, end: 4 } as const;
+
 export interface Frame {
   readonly kind: number;
   readonly bytes: Uint8Array;
 }
 
-/** Frames are gathered into writes of about this size. */
-const WRITE_BYTES = 256 * 1024;
-const FRAME_HEAD_BYTES = 5;
+/** The line ends and the last byte come back changed from whatever takes the file for a text. */
+export const MAGIC = Buffer.from('burgee-backup\r\n\x1a', 'latin1');
+const PREAMBLE_BYTES = MAGIC.length + 4;
 const DIGEST_BYTES = 32;
+const FRAME_HEAD_BYTES = 5;
+/** Longer frames are not written: a length above is damage, not something to make room for. */
+const FRAME_LIMIT_BYTES = 1 << 30;
+/** Frames are gathered into writes of about this size, and read with reads of at least this size. */
+const CHUNK_BYTES = 1 << 18;
 
-/** The file is not what was written, or was written in a format that this Burgee does not read. */
+const FORMAT_1_COPY = Buffer.from('burgee local copy, format 1\n');
+const FORMAT_1_COPY_KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIND.end];
+const FORMAT_1_BACKUP_KINDS: readonly number[] = [-1, KIND.header, KIND.piece, KIND.events, KIND.end];
+const KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIND.events, KIND.end];
+
+/** The file is not what was written, or was written in a format that this Burgee does not read. The message is for people. */
 export class FramedFileError extends Error {
   override readonly name = 'FramedFileError';
 }
 
+/** Makes the bytes of a file, from its beginning to its end. */
+export class Framing {
+  readonly #hash: Hash = createHash('sha256');
+
+  begin(): Buffer {
+    const preamble = Buffer.alloc(PREAMBLE_BYTES);
+    MAGIC.copy(preamble);
+    preamble.writeUInt32LE(FILE_FORMAT, MAGIC.length);
+    return this.#hashed(preamble);
+  }
+
+  frame({ kind, bytes }: Frame): Buffer {
+    if (bytes.length > FRAME_LIMIT_BYTES) throw new FramedFileError('a part is too large for a file');
+    const head = Buffer.alloc(FRAME_HEAD_BYTES);
+    head.writeUInt8(kind, 0);
+    head.writeUInt32LE(bytes.length, 1);
+    return this.#hashed(Buffer.concat([head, bytes]));
+  }
+
+  end(): Buffer {
+    return this.#hash.digest();
+  }
+
+  #hashed(bytes: Buffer): Buffer {
+    this.#hash.update(bytes);
+    return bytes;
+  }
+}
+
+/** The bytes of a file with these frames, in chunks worth a write. */
+export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer, void, void> {
+  const framing = new Framing();
+  let gathered = [framing.begin()];
+  let gatheredBytes = 0;
+  for await (const frame of frames) {
+    const bytes = framing.frame(frame);
+    gathered.push(bytes);
+    gatheredBytes += bytes.length;
+    if (gatheredBytes < CHUNK_BYTES) continue;
+    yield Buffer.concat(gathered);
+    gathered = [];
+    gatheredBytes = 0;
+  }
+  yield Buffer.concat([...gathered, framing.end()]);
+}
+
 /**
  * Writes the frames to a new file that takes the place of the one at `path` in one step, when all of it is on the disk: a crash leaves the
- * older file whole. `signature` is the first line and names what it is, format included; a SHA-256 over everything is the end.
+ * older file whole.
  */
-export async function writeFramedFile(path: string, signature: string, frames: AsyncIterable<Frame>): Promise<void> {
+export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
   await makeDirectory(dirname(path));
   // Processes that share a directory do not write into each other's files, not even from containers, where all are number 1.
   const temporary = `${path}.${hostname()}.${process.pid}.tmp`;
   const file = await openPrivateFile(temporary);
   try {
-    await writeAll(file, signature, frames);
+    for await (const bytes of framed(frames)) await file.writeFile(bytes);
     await file.sync();
   } catch (error) {
     await file.close();
@@ -42,56 +109,106 @@ export async function writeFramedFile(path: string, signature: string, frames: A
   await syncDirectory(dirname(path));
 }
 
-/** The frames, checked; null when there is no such file. @throws FramedFileError */
-export async function readFramedFile(path: string, signature: string): Promise<Frame[] | null> {
-  let content: Buffer;
+/**
+ * The frames of a file, one after the other, whatever its size. Whoever reads to the end knows that every byte is as it was written, and that
+ * nothing is missing.
+ * @throws FramedFileError when it cannot be read, is something else, of another format, cut off or damaged.
+ */
+export async function* readFrames(path: string): AsyncGenerator<Frame, void, void> {
+  const file = await openToRead(path);
   try {
-    content = await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new FramedFileError(`${path} cannot be read: ${(error as Error).message}`);
+    const reader = new HashingReader(file, path);
+    const kinds = await readBeginning(reader, path);
+    for (let last: number = KIND.header; last !== KIND.end; ) {
+      const head = await reader.take(FRAME_HEAD_BYTES);
+      const kind = kinds[head.readUInt8(0)] ?? -1;
+      const lengthBytes = head.readUInt32LE(1);
+      if (lengthBytes > FRAME_LIMIT_BYTES || kind < last) throw damaged(path);
+      last = kind;
+      yield { kind, bytes: await reader.take(lengthBytes) };
+    }
+    await reader.expectDigest();
+  } finally {
+    await file.close();
   }
-  const head = Buffer.from(`${signature}\n`);
-  if (content.compare(head, 0, head.length, 0, head.length) !== 0) {
-    throw new FramedFileError(`${path} is not "${signature}"`);
-  }
-  const end = content.length - DIGEST_BYTES;
-  const digest = createHash('sha256')
-    .update(content.subarray(0, Math.max(0, end)))
-    .digest();
-  if (end < head.length || digest.compare(content, end) !== 0) {
-    throw new FramedFileError(`${path} is damaged: its digest is another one`);
-  }
-  const frames: Frame[] = [];
-  for (let at = head.length; at < end; ) {
-    const start = at + FRAME_HEAD_BYTES;
-    at = start + content.readUInt32LE(start - 4);
-    frames.push({ kind: content[start - FRAME_HEAD_BYTES] as number, bytes: content.subarray(start, at) });
-  }
-  return frames;
 }
 
-async function writeAll(file: FileHandle, signature: string, frames: AsyncIterable<Frame>): Promise<void> {
-  const hash = createHash('sha256');
-  let gathered: Uint8Array[] = [Buffer.from(`${signature}\n`)];
-  let gatheredBytes = 0;
-  const flush = async () => {
-    const bytes = Buffer.concat(gathered);
-    gathered = [];
-    gatheredBytes = 0;
-    hash.update(bytes);
-    await file.writeFile(bytes);
-  };
-  for await (const { kind, bytes } of frames) {
-    const head = Buffer.alloc(FRAME_HEAD_BYTES);
-    head[0] = kind;
-    head.writeUInt32LE(bytes.byteLength, 1);
-    gathered.push(head, bytes);
-    gatheredBytes += bytes.byteLength;
-    if (gatheredBytes >= WRITE_BYTES) await flush();
+/** What the numbers of kinds mean in the file. */
+async function readBeginning(reader: HashingReader, path: string): Promise<readonly number[]> {
+  const preamble = await reader.take(PREAMBLE_BYTES);
+  if (preamble.subarray(0, MAGIC.length).equals(MAGIC)) {
+    const format = preamble.readUInt32LE(MAGIC.length);
+    if (format === FILE_FORMAT) return KINDS;
+    if (format === 1) return FORMAT_1_BACKUP_KINDS;
+    throw new FramedFileError(`${path} has format ${format}; this Burgee reads formats 1 and ${FILE_FORMAT}`);
   }
-  await flush();
-  await file.writeFile(hash.digest());
+  if (FORMAT_1_COPY.subarray(0, PREAMBLE_BYTES).equals(preamble)) {
+    const rest = await reader.take(FORMAT_1_COPY.length - PREAMBLE_BYTES);
+    if (FORMAT_1_COPY.subarray(PREAMBLE_BYTES).equals(rest)) return FORMAT_1_COPY_KINDS;
+  }
+  throw new FramedFileError(`${path} is not a backup of Burgee, nor a local copy`);
+}
+
+async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw new FramedFileError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function damaged(path: string): FramedFileError {
+  return new FramedFileError(`${path} is damaged: it is not what was written`);
+}
+
+/** Reads a file from its beginning on and hashes what was taken. */
+class HashingReader {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #hash = createHash('sha256');
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(file: FileHandle, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  async take(sizeBytes: number): Promise<Buffer> {
+    const bytes = await this.#read(sizeBytes);
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  /** The digest follows, and is that of everything taken, and nothing follows it. */
+  async expectDigest(): Promise<void> {
+    const digest = await this.#read(DIGEST_BYTES);
+    const isLast = this.#rest.length === 0 && (await this.#more(1)).length === 0;
+    if (!isLast || !digest.equals(this.#hash.digest())) throw damaged(this.#path);
+  }
+
+  async #read(sizeBytes: number): Promise<Buffer> {
+    const parts = [this.#rest];
+    let haveBytes = this.#rest.length;
+    while (haveBytes < sizeBytes) {
+      const part = await this.#more(Math.min(sizeBytes - haveBytes, 16 * CHUNK_BYTES));
+      if (part.length === 0) throw new FramedFileError(`${this.#path} is cut off: its end is missing`);
+      parts.push(part);
+      haveBytes += part.length;
+    }
+    const bytes = parts.length === 1 ? this.#rest : Buffer.concat(parts);
+    this.#rest = bytes.subarray(sizeBytes);
+    return bytes.subarray(0, sizeBytes);
+  }
+
+  async #more(sizeBytes: number): Promise<Buffer> {
+    try {
+      const buffer = Buffer.allocUnsafe(Math.max(sizeBytes, CHUNK_BYTES));
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length);
+      return buffer.subarray(0, bytesRead);
+    } catch (error) {
+      throw new FramedFileError(`cannot read ${this.#path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
 }
 
 /** A rename is durable when its directory is. */

@@ -12,7 +12,8 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** What Burgee makes in a data directory. Whatever else is there is not ours to change. */
-const OWN_NAMES = /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|newest-commit|incoming|rewritten|lock$)/;
+const OWN_NAMES =
+  /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|lock$)/;
 
 /** Modes mean nothing there. */
 const HAS_MODES = process.platform !== 'win32';

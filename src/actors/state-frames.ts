@@ -1,0 +1,61 @@
+import { inSlices } from '../base/yield-control.ts';
+import { type Commit, decodeInSteps, encodeInSteps } from '../state/commit.ts';
+import { decodeSnapshot, encodeSnapshot } from '../state/snapshot.ts';
+import type { State } from '../state/state.ts';
+import { type Frame, KIND } from '../stores/local/framed-file.ts';
+import type { Replica } from './replica.ts';
+
+/** The live state as frames of a file, of one moment, while commits go on being applied. */
+export class StateFrames {
+  readonly #replica: Replica;
+  /** Commits that are applied while pieces are being taken, for each who takes some. */
+  readonly #tails = new Set<Commit[]>();
+
+  constructor(replica: Replica) {
+    this.#replica = replica;
+    replica.onApplied(({ commit }) => {
+      for (const tail of this.#tails) tail.push(commit);
+    });
+  }
+
+  /**
+   * Pieces, and the commits that came in meanwhile. `last` is called in the turn in which the state is what the frames hold.
+   * @throws when the state was loaded anew in between
+   */
+  async *take(last: (state: State) => void): AsyncGenerator<Frame, void, void> {
+    const { state } = this.#replica;
+    const { generation } = state;
+    const tail: Commit[] = [];
+    // In the same turn as the first piece, which tells the number that the tail goes on from.
+    this.#tails.add(tail);
+    try {
+      for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };
+      for (let next = tail.shift(); next; next = tail.shift()) {
+        yield { kind: KIND.commit, bytes: await inSlices(encodeInSteps(next)) };
+      }
+      // From the last look at the tail to here nothing else had its turn.
+      if (state.generation !== generation) throw new Error('the state was loaded anew while it was being saved');
+      last(state);
+    } finally {
+      this.#tails.delete(tail);
+    }
+  }
+}
+
+/**
+ * The state that the frames hold; other kinds of frames are left out. `mark` names the history of the commits, see `Revisions.mark`.
+ * @throws what decoding throws
+ */
+export async function stateOfFrames(frames: () => AsyncIterable<Frame>, mark?: string): Promise<State> {
+  const commits: Uint8Array[] = [];
+  const pieces = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    for await (const { kind, bytes } of frames()) {
+      if (kind === KIND.piece) yield bytes;
+      else if (kind === KIND.commit) commits.push(bytes);
+      else if (kind > KIND.commit) return;
+    }
+  };
+  const state = await decodeSnapshot(pieces());
+  for (const bytes of commits) state.apply(await inSlices(decodeInSteps(bytes)), mark);
+  return state;
+}

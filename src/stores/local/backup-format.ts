@@ -1,0 +1,87 @@
+import type { StagedHistory } from '../staging.ts';
+import type { EventEntry } from '../store.ts';
+import { type Frame, FramedFileError, KIND, readFrames } from './framed-file.ts';
+
+/** What the end of a backup says, as JSON. */
+export interface BackupEnd {
+  /** In format 1 it was the header's. */
+  readonly history?: StagedHistory;
+  /** Names the history of the commits, see `Revisions.mark`. */
+  readonly mark?: string;
+  /** Frames of each kind. */
+  readonly pieces: number;
+  readonly commits?: number;
+  readonly batches: number;
+}
+
+/** Counts the frames of a backup as they are made, and makes the last one of them. */
+export class BackupTally {
+  #pieces = 0;
+  #commits = 0;
+  #batches = 0;
+
+  counted(frame: Frame): Frame {
+    if (frame.kind === KIND.piece) this.#pieces += 1;
+    else if (frame.kind === KIND.commit) this.#commits += 1;
+    else if (frame.kind === KIND.events) this.#batches += 1;
+    return frame;
+  }
+
+  events(events: readonly EventEntry[]): Frame {
+    return this.counted({ kind: KIND.events, bytes: encodeEvents(events) });
+  }
+
+  end(history: StagedHistory, mark = ''): Frame {
+    const end: BackupEnd = { history, mark, pieces: this.#pieces, commits: this.#commits, batches: this.#batches };
+    return { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
+  }
+
+  isOf({ pieces, commits = 0, batches }: BackupEnd): boolean {
+    return pieces === this.#pieces && commits === this.#commits && batches === this.#batches;
+  }
+}
+
+export type BackedUp = Required<Pick<BackupEnd, 'history' | 'mark'>>;
+
+/** Reads a backup to its end. @throws FramedFileError unless it is whole: only then anything of it is used. */
+export async function checkBackup(path: string): Promise<BackedUp> {
+  const tally = new BackupTally();
+  let [header, end]: [Frame | undefined, Frame | undefined] = [undefined, undefined];
+  for await (const frame of readFrames(path)) {
+    if (frame.kind === KIND.header) header = frame;
+    else if (frame.kind === KIND.end) end = frame;
+    else tally.counted(frame);
+  }
+  // Only now are the bytes known to be those that were written.
+  const told = parse<BackupEnd>(end);
+  if (told.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
+  if (!tally.isOf(told)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
+  return { history: told.history ?? parse<StagedHistory>(header), mark: told.mark ?? '' };
+}
+
+function parse<T>(frame: Frame | undefined): T {
+  return JSON.parse(Buffer.from(frame?.bytes ?? []).toString('utf8') || '{}') as T;
+}
+
+/** Each event is its id (eight bytes), its length (four bytes) and its bytes. */
+export function encodeEvents(events: readonly EventEntry[]): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const { id, bytes } of events) {
+    const head = Buffer.alloc(12);
+    head.writeBigUInt64LE(BigInt(id), 0);
+    head.writeUInt32LE(bytes.length, 8);
+    parts.push(head, bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+export function decodeEvents(bytes: Uint8Array): EventEntry[] {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const events: EventEntry[] = [];
+  for (let at = 0; at < content.length; ) {
+    const end = at + 12 + content.readUInt32LE(at + 8);
+    events.push({ id: Number(content.readBigUInt64LE(at)), bytes: content.subarray(at + 12, end) });
+    at = end;
+  }
+  return events;
+}
