@@ -93,6 +93,12 @@ export class Replica {
     this.#isForeign = true;
   }
 
+  /** The mark of the epoch that is followed; "" for a store whose history is never replaced. */
+  get mark(): string {
+    const { epoch } = this.#store as Partial<SharedStore>;
+    return epoch ? historyMark(epoch) : '';
+  }
+
   /**
    * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
    * to be taken. `origin` is what a shared store tells of the entry.
