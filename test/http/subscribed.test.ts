@@ -147,8 +147,10 @@ class Stream {
 
   private constructor(connection: RawConnection) {
     this.connection = connection;
+    // Nobody asks it for an answer, and it would keep all that comes.
+    connection.socket.removeAllListeners('data');
     connection.socket.on('data', (bytes: Buffer) => {
-      this.#text += bytes.toString('latin1');
+      this.#text += bytes.toString('latin1').replace(/x{100,}/g, '');
       this.#wake();
     });
     void connection.closed.then(() => {
@@ -280,7 +282,7 @@ describe('a subscribed route', () => {
     channel.ring.splice(0, 100, -1);
     // Everything they lack is large, and they do not read.
     const slow = await Promise.all(
-      Array.from({ length: 20 }, async () => {
+      Array.from({ length: 10 }, async () => {
         const stream = await Stream.open(CLIENT_TOKEN);
         stream.connection.socket.pause();
         return stream;
@@ -291,7 +293,8 @@ describe('a subscribed route', () => {
       revision = await change();
       await fast.until(() => fast.lastRevision === revision);
     }
-    expect(fast.events.slice(1).every(({ event }) => event === 'changed')).toBe(true);
+    // One when it came, and one when what it had was forgotten.
+    expect(fast.events.filter(({ event }) => event === 'hydration').length).toBeLessThanOrEqual(2);
     const memory = process.memoryUsage().arrayBuffers;
     ballastBytes = 0;
     for (const stream of slow) stream.connection.socket.resume();
@@ -301,7 +304,7 @@ describe('a subscribed route', () => {
       expect(stream.events.length).toBeLessThanOrEqual(3);
       stream.connection.destroy();
     }
-    expect(memory).toBeLessThan(20 * 12_000_000);
+    expect(memory).toBeLessThan(8 * 12_000_000);
   }, 60_000);
 
   it('is ended within a second when its token is deleted, expires, or sees something else; others go on', async () => {
