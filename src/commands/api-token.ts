@@ -7,6 +7,7 @@ import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/pri
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
+import { permissionProblem } from './permission-problem.ts';
 
 export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
@@ -73,8 +74,8 @@ export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 export const createApiToken = command({
   name: 'create-api-token',
   input: CreateApiTokenInput,
-  decide({ draft, now, emit }, input) {
-    const scopeProblem = checkScope(draft, input);
+  decide({ draft, caller, now, emit }, input) {
+    const scopeProblem = tokenProblem({ draft, caller }, 'CREATE', input) ?? checkScope(draft, input);
     if (scopeProblem) return scopeProblem;
     if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
     if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
@@ -97,6 +98,24 @@ export const createApiToken = command({
     return token;
   },
 });
+
+type OwnedToken = Pick<ApiToken, 'type' | 'projects'>;
+
+/** Why the caller may not do this to such a token: in every project that it reaches, or everywhere, they must be allowed to. */
+function tokenProblem(
+  context: Pick<CommandContext, 'draft' | 'caller'>,
+  verb: 'CREATE' | 'UPDATE' | 'DELETE',
+  { type, projects }: OwnedToken,
+): Rejection | undefined {
+  if (type === 'admin') return permissionProblem(context, ['ADMIN'], null);
+  const anywhere = type === 'client' ? (`${verb}_CLIENT_API_TOKEN` as const) : (`${verb}_FRONTEND_API_TOKEN` as const);
+  if (projects.includes(ALL) || verb === 'UPDATE') return permissionProblem(context, [anywhere], null);
+  for (const project of projects) {
+    const problem = permissionProblem(context, [anywhere, `${verb}_PROJECT_API_TOKEN`], project);
+    if (problem) return problem;
+  }
+  return undefined;
+}
 
 type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
 
@@ -133,6 +152,8 @@ export const updateApiToken = command({
   decide(context, input) {
     const before = findToken(context.draft, input.secret);
     if (!before) return notFound('The token does not exist.');
+    const problem = tokenProblem(context, 'UPDATE', before);
+    if (problem) return problem;
     return replace(context, before, { ...before, expiresAt: input.expiresAt });
   },
 });
@@ -143,6 +164,8 @@ export const deleteApiToken = command({
   decide(context, { secret }) {
     const token = findToken(context.draft, secret);
     if (!token) return notFound('The token does not exist.');
+    const problem = tokenProblem(context, 'DELETE', token);
+    if (problem) return problem;
     remove(context, token);
     return undefined;
   },

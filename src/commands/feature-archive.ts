@@ -7,6 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
@@ -124,6 +125,8 @@ export const reviveFeature = longCommand({
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
     if (!feature) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
+    if (problem) return problem;
     return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
   },
 });
@@ -135,6 +138,8 @@ export const deleteFeature = longCommand({
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
     if (!feature) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
+    if (problem) return problem;
     return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });
   },
 });

@@ -4,6 +4,7 @@ import type { Feature, FeatureTag } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
+import { permissionProblem } from './permission-problem.ts';
 
 export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
 
@@ -34,7 +35,7 @@ export const addTag = command({
   name: 'add-tag',
   input: Type.Object({ featureName: NameReference, tag: Tag }),
   decide(context, { featureName, tag: { type, value } }) {
-    const feature = findFeatureAnywhere(context.draft, featureName);
+    const feature = findTaggable(context, featureName);
     if (feature instanceof Rejection) return feature;
     if (!context.draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
     const tag = { type, value };
@@ -54,7 +55,7 @@ export const updateTags = command({
     removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
   }),
   decide(context, input) {
-    const feature = findFeatureAnywhere(context.draft, input.featureName);
+    const feature = findTaggable(context, input.featureName);
     if (feature instanceof Rejection) return feature;
     const added = validateTags(context.draft, input.addedTags, '/addedTags');
     if (added instanceof Rejection) return added;
@@ -67,7 +68,7 @@ export const removeTag = command({
   name: 'remove-tag',
   input: Type.Object({ featureName: NameReference, tag: Type.Object({ type: Type.String(), value: Type.String() }) }),
   decide(context, { featureName, tag }) {
-    const feature = findFeatureAnywhere(context.draft, featureName);
+    const feature = findTaggable(context, featureName);
     if (feature instanceof Rejection) return feature;
     if (!keysOf(feature.tags).has(keyOf(tag))) {
       return notFound(`The feature ${featureName} does not have the tag ${tag.type}:${tag.value}.`);
@@ -76,6 +77,13 @@ export const removeTag = command({
     return undefined;
   },
 });
+
+/** The flag, if the caller may change it. */
+function findTaggable(context: CommandContext, name: string): Feature | Rejection {
+  const feature = findFeatureAnywhere(context.draft, name);
+  if (feature instanceof Rejection) return feature;
+  return permissionProblem(context, ['UPDATE_FEATURE'], feature.project) ?? feature;
+}
 
 /** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived. */
 export function findFeatureAnywhere(reader: StateReader, name: string): Feature | Rejection {

@@ -14,6 +14,7 @@ import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 import { featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { createTagType } from './tag-type.ts';
 
 interface ImportedFeature {
@@ -59,6 +60,8 @@ export interface PreparedImport {
  */
 export function* prepareImport(context: CommandContext, input: ImportInput): Steps<PreparedImport | Rejection> {
   const { draft } = context;
+  const refusal = permissionProblem(context, ['UPDATE_FEATURE'], input.project);
+  if (refusal) return refusal;
   const environment = findProjectEnvironment(draft, input.project, input.environment);
   if (environment instanceof Rejection) return environment;
   const project = draft.get('projects', input.project) as Project;
@@ -76,7 +79,7 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     if (before && isElsewhere(before, project, errors)) continue;
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
-    const beyond = featureProblem({ before: draft, after: draft }, after, context.limits);
+    const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
     if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
     features.push({ before, after });
     yield;
@@ -174,7 +177,7 @@ function* importFlag(
   return withEnvironment(feature, {
     environment: input.environment,
     enabled: flag.setting?.enabled ?? config.enabled,
-    variants: flag.setting ? importVariants(flag.name, flag.setting.variants, errors) : config.variants,
+    variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
     strategies: yield* importStrategies(context, flag, { project, segments, errors }),
   });
 }

@@ -6,6 +6,7 @@ import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
 export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
@@ -19,15 +20,20 @@ export const SegmentFields = {
   constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
 };
 
+/** Is enough where the segment is of the project. */
+const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
+
 const SegmentId = Type.Integer({ minimum: 1 });
 
-export const createSegment = command({
+export const createSegment = longCommand({
   name: 'create-segment',
   input: Type.Object(SegmentFields),
-  decide({ draft, by, now, emit }, input) {
+  *decide({ draft, caller, by, now, emit }, input) {
+    const refusal = permissionProblem({ draft, caller }, ['CREATE_SEGMENT', IN_PROJECT], input.project ?? null);
+    if (refusal) return refusal;
     const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
     const segment: Segment = {
       id: draft.next('segments'),
@@ -48,16 +54,18 @@ export const createSegment = command({
 export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
-  *decide({ draft, emit }, input) {
+  *decide({ draft, caller, emit }, input) {
     const before = findSegment(draft, input.id);
     if (before instanceof Rejection) return before;
     const project = input.project ?? null;
     const problem =
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], before.project) ??
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], project) ??
       segmentNameProblem(draft, input.name, input.id) ??
       missingProject(draft, project) ??
       (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;
@@ -72,9 +80,11 @@ export const updateSegment = longCommand({
 export const deleteSegment = command({
   name: 'delete-segment',
   input: Type.Object({ id: SegmentId }),
-  decide({ draft, emit }, { id }) {
+  decide({ draft, caller, emit }, { id }) {
     const segment = findSegment(draft, id);
     if (segment instanceof Rejection) return segment;
+    const refusal = permissionProblem({ draft, caller }, ['DELETE_SEGMENT', IN_PROJECT], segment.project);
+    if (refusal) return refusal;
     for (const { name, archived } of draft.lookup('featuresBySegment', String(id))) {
       const which = `${archived ? 'the archived feature' : 'the feature'} ${name}`;
       return conflict(`The segment ${segment.name} cannot be deleted: ${which} uses it.`);

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Channel } from '../base/channel.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
@@ -100,7 +101,23 @@ export interface StreamedEndpoint<Services> extends RouteFacts {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-export type AnyEndpoint<Services> = Endpoint<Services> | PreparedEndpoint<Services> | StreamedEndpoint<Services>;
+/**
+ * A route whose answer has no end: whoever asks is told of every change, as events, until they leave, their token ends, or the service stops.
+ * Callers of one channel are one set of connections and share the bytes.
+ */
+export interface SubscribedEndpoint<Services> extends RouteFacts {
+  readonly kind: 'subscribed';
+  /** What the caller is told of; the same object for everybody who is told the same. */
+  channel(caller: Caller, query: Readonly<Record<string, unknown>>, services: Services): Channel | Rejection;
+  /** Called once: `changed` has to be called when channels may have changed. Cheap: all changes of one turn of the loop are told at once. */
+  follow(services: Services, changed: () => void): void;
+}
+
+export type AnyEndpoint<Services> =
+  | Endpoint<Services>
+  | PreparedEndpoint<Services>
+  | StreamedEndpoint<Services>
+  | SubscribedEndpoint<Services>;
 
 /** Valid only during the call it is given to. */
 export interface RequestHead {
@@ -148,6 +165,11 @@ export function endpointsOf<Services>() {
         >,
     ): StreamedEndpoint<Services> {
       return { ...spec, kind: 'streamed' };
+    },
+    subscribed(
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<SubscribedEndpoint<Services>, 'channel' | 'follow'>,
+    ): SubscribedEndpoint<Services> {
+      return { ...spec, kind: 'subscribed' };
     },
     prepared(
       spec: RouteFacts & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,

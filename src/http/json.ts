@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { invalid, type Rejection } from '../base/rejection.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 
 /** Deepest nesting of arrays and objects in a body. Nothing of the contract comes near; validators and serialisers recurse. */
@@ -28,6 +28,9 @@ const TOO_DEEP = invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} level
 const TOO_MANY = invalid('The body has more values than this path accepts.');
 // A key of that name becomes a prototype as soon as anybody copies the object carelessly.
 const PROTO_KEY = invalid('The body has a key named "__proto__", which is not allowed.');
+// No store, and no UTF-8, can hold either: they would come back as something else.
+const HALF_CHARACTER = invalid('The body has text with half of a character: a surrogate that is not one of a pair.');
+const TOO_LARGE_NUMBER = invalid('The body has a number that is larger than any that can be kept.');
 
 /** The body as one value, or why it is none. */
 export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejection {
@@ -38,7 +41,7 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
   if (shape.depthMax > JSON_DEPTH_MAX) return TOO_DEEP;
   if (shape.values > JSON_VALUES_MAX) return TOO_MANY;
   try {
-    return { value: parseText(textOf(bytes)) };
+    return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
   } catch (error) {
     return refusal(error);
   }
@@ -58,14 +61,14 @@ export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value
     if (slicer.spent) await slicer.pause();
   }
   try {
-    return { value: await new FragmentParser(bytes, slicer).parse() };
+    return { value: await new FragmentParser(bytes, shape.hasLargeNumbers, slicer).parse() };
   } catch (error) {
     return refusal(error);
   }
 }
 
 function refusal(error: unknown): Rejection {
-  if (error === PROTO_KEY) return PROTO_KEY;
+  if (error instanceof Rejection) return error;
   return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}.`);
 }
 
@@ -82,21 +85,43 @@ function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
 
-/** @throws SyntaxError, PROTO_KEY */
-function parseText(text: string): unknown {
+/** How the key, and half of a character, can be spelled: bytes are UTF-8, which has no halves, so that only an escape makes one. */
+const SUSPICIOUS = /__proto__|\\u(?:005f|d[89a-f])/i;
+
+/** Of a pair it sees the character. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** @throws SyntaxError, Rejection */
+function parseText(text: string, hasLargeNumbers: boolean): unknown {
   const value: unknown = JSON.parse(text);
-  // Looking through every object costs as much as parsing; only texts that can spell the key pay for it.
-  if ((text.includes('__proto__') || /\\u005f/i.test(text)) && hasProtoKey(value)) throw PROTO_KEY;
+  // Looking through every value costs as much as parsing; only texts that can hold something of the kind pay for it.
+  const problem = hasLargeNumbers || SUSPICIOUS.test(text) ? problemOf(value) : undefined;
+  if (problem) throw problem;
   return value;
 }
 
-function hasProtoKey(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasProtoKey);
-  if (Object.hasOwn(value, '__proto__')) return true;
-  for (const key in value) if (hasProtoKey((value as Record<string, unknown>)[key])) return true;
-  return false;
+/** What of a parsed value could not be kept, or not safely. */
+function problemOf(value: unknown): Rejection | undefined {
+  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? HALF_CHARACTER : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : TOO_LARGE_NUMBER;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const problem = problemOf(item);
+      if (problem) return problem;
+    }
+    return undefined;
+  }
+  if (Object.hasOwn(value, '__proto__')) return PROTO_KEY;
+  for (const key in value) {
+    const problem = problemOf(key) ?? problemOf((value as Record<string, unknown>)[key]);
+    if (problem) return problem;
+  }
+  return undefined;
 }
+
+/** Digits of the largest number that is finite. */
+const FINITE_DIGITS = 308;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -106,12 +131,19 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const LETTER_E = 0x45;
+const LETTER_E_SMALL = 0x65;
 
 /** Depth and size of a document, from its bytes alone: known before anything recursive, or anything that allocates, runs over it. */
 class Shape {
   depthMax = 0;
   /** Commas and brackets, about one for each value, and colons, one for each key. */
   values = 0;
+  /** Whether a number has an exponent, or more digits than a finite one: it may be none. */
+  hasLargeNumbers = false;
+  #digits = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -120,6 +152,7 @@ class Shape {
     let depth = this.#depth;
     let inString = this.#inString;
     let escaped = this.#escaped;
+    let digits = this.#digits;
     for (let index = start; index < end; index++) {
       const byte = bytes[index];
       if (escaped) escaped = false;
@@ -133,7 +166,13 @@ class Shape {
         this.values++;
         if (++depth > this.depthMax) this.depthMax = depth;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+      else if (byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9) {
+        if (++digits > FINITE_DIGITS) this.hasLargeNumbers = true;
+        continue;
+      } else if ((byte === LETTER_E || byte === LETTER_E_SMALL) && digits > 0) this.hasLargeNumbers = true;
+      digits = 0;
     }
+    this.#digits = digits;
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
@@ -147,15 +186,17 @@ class Shape {
  */
 class FragmentParser {
   readonly #bytes: Buffer;
+  readonly #hasLargeNumbers: boolean;
   readonly #slicer: Slicer;
   #at = 0;
 
-  constructor(bytes: Buffer, slicer: Slicer) {
+  constructor(bytes: Buffer, hasLargeNumbers: boolean, slicer: Slicer) {
     this.#bytes = bytes;
+    this.#hasLargeNumbers = hasLargeNumbers;
     this.#slicer = slicer;
   }
 
-  /** @throws SyntaxError, PROTO_KEY */
+  /** @throws SyntaxError, Rejection */
   async parse(): Promise<unknown> {
     this.#skipSpace();
     const value = await this.#value();
@@ -170,9 +211,13 @@ class FragmentParser {
     if (opening === OPEN_OBJECT) return this.#object();
     const end = this.#endOfMember(this.#at, this.#bytes.length);
     if (end - this.#at > SCALAR_BYTES_MAX) throw new SyntaxError(`a value is longer than ${SCALAR_BYTES_MAX} bytes`);
-    const value = parseText(textOf(this.#bytes.subarray(this.#at, end)));
+    const value = this.#parse(textOf(this.#bytes.subarray(this.#at, end)));
     this.#at = end;
     return value;
+  }
+
+  #parse(text: string): unknown {
+    return parseText(text, this.#hasLargeNumbers);
   }
 
   async #array(): Promise<unknown[]> {
@@ -180,7 +225,7 @@ class FragmentParser {
     await this.#members(
       CLOSE_ARRAY,
       (text) => {
-        for (const item of parseText(`[${text}]`) as unknown[]) result.push(item);
+        for (const item of this.#parse(`[${text}]`) as unknown[]) result.push(item);
       },
       async () => void result.push(await this.#value()),
     );
@@ -191,11 +236,12 @@ class FragmentParser {
     const result: Record<string, unknown> = {};
     await this.#members(
       CLOSE_OBJECT,
-      (text) => void Object.assign(result, parseText(`{${text}}`)),
+      (text) => void Object.assign(result, this.#parse(`{${text}}`)),
       async () => {
         if (this.#bytes[this.#at] !== QUOTE) throw new SyntaxError('a member has no key');
         const keyEnd = this.#endOfString(this.#at);
-        const key = Object.keys(parseText(`{${textOf(this.#bytes.subarray(this.#at, keyEnd))}:0}`) as object)[0] ?? '';
+        const key =
+          Object.keys(this.#parse(`{${textOf(this.#bytes.subarray(this.#at, keyEnd))}:0}`) as object)[0] ?? '';
         this.#at = keyEnd;
         this.#skipSpace();
         if (this.#bytes[this.#at++] !== COLON) throw new SyntaxError('a key is not followed by a colon');

@@ -1,8 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
+import { isUtf8Encoded } from '../base/percent-encoding.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 
 /** Query parameters a request may carry. Parsing is quadratic for nobody. */
 const PARAMETERS_MAX = 200;
+
+/** What a query is told whose percent-encoded bytes are no text. */
+const NOT_UTF8 = invalid('The query is not UTF-8.');
 
 /**
  * Reads a query text by a schema: numbers and booleans are converted where the schema asks for them, `name` and `name[]` both fill a list.
@@ -11,6 +15,7 @@ const PARAMETERS_MAX = 200;
 export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
   const result: Record<string, unknown> = Object.create(null);
   if (schema === undefined || text === '') return { ...result };
+  if (!isUtf8Encoded(text)) return NOT_UTF8;
   let count = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     if (++count > PARAMETERS_MAX) return invalid(`The query has more than ${PARAMETERS_MAX} parameters.`);

@@ -1,7 +1,7 @@
 import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
-import { notFound, type Rejection } from '../base/rejection.ts';
+import { notFound, Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
@@ -18,6 +18,9 @@ import { CurrentHead, headerProblem, isUnclear } from './request.ts';
 import { sendWhole } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed } from './streamed.ts';
+import { serveSubscribed } from './subscribed.ts';
+import type { Subscriber } from './subscriber.ts';
+import { type SubscriberOptions, Subscribers } from './subscribers.ts';
 
 export interface ServerOptions {
   /** "" takes every address, of IPv4 and IPv6. */
@@ -39,6 +42,8 @@ export interface ServerOptions {
   readonly handlerDeadlineMs: number;
   /** How long `close` waits for requests under way. */
   readonly drainMs: number;
+  /** Bounds of routes that tell of changes. */
+  readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
 }
@@ -70,8 +75,14 @@ export class HttpServer<Services> {
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
     const waits = revisions && new RevisionWaits(revisions);
+    const subscribers = new Subscribers(
+      logger,
+      (subscriber) => isStill(subscriber, authenticator),
+      options.subscribers,
+    );
     this.#serving = {
       services,
+      subscribers,
       authenticator,
       exchanges,
       logger,
@@ -80,7 +91,10 @@ export class HttpServer<Services> {
       proxies,
       ...limits,
     };
-    for (const endpoint of endpoints) this.#routeEndpoint(endpoint);
+    for (const endpoint of endpoints) {
+      this.#routeEndpoint(endpoint);
+      if (endpoint.kind === 'subscribed') endpoint.follow(services, () => subscribers.changed());
+    }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
     this.#app.any(
@@ -123,6 +137,7 @@ export class HttpServer<Services> {
   /** Takes no new connections, waits for the requests under way (bounded), then closes every connection. */
   async close(): Promise<void> {
     this.#serving.exchanges.draining = true;
+    this.#serving.subscribers.close();
     if (this.#listenSocket) uWS.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
     const deadlineMs = performance.now() + this.#options.drainMs;
@@ -147,10 +162,11 @@ export class HttpServer<Services> {
     };
   }
 
-  /** `HEAD` is answered wherever `GET` is. */
+  /** `HEAD` is answered wherever `GET` is and has an end. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
     const serve = this.#serverOf(endpoint);
-    const methods = endpoint.method === 'get' ? (['get', 'head'] as const) : [endpoint.method];
+    const isHeadable = endpoint.method === 'get' && endpoint.kind !== 'subscribed';
+    const methods = isHeadable ? (['get', 'head'] as const) : [endpoint.method];
     for (const method of methods) {
       const headOnly = method === 'head';
       this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
@@ -167,6 +183,8 @@ export class HttpServer<Services> {
     }
     if (endpoint.kind === 'streamed')
       return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+    if (endpoint.kind === 'subscribed')
+      return (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
     const route = handledRoute(endpoint);
     const opensEarly = endpoint.access.permission === 'NONE';
     return (response, request, headOnly) => {
@@ -213,6 +231,12 @@ export class HttpServer<Services> {
     if (isUnclear(rejection)) refuseUnclear(this.#serving, response, rejection);
     else sendWhole(response, encodeRejection(rejection), PRIVATE_HEADERS, headOnly, this.draining);
   }
+}
+
+/** Whether the token of a subscriber is there, and sees what it saw. */
+function isStill({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
+  const now = authenticator.authenticate(request, access);
+  return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
 }
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;

@@ -8,6 +8,7 @@ import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { RevisionWaits } from './min-revision.ts';
 import { sendWhole } from './send.ts';
+import type { Subscribers } from './subscribers.ts';
 
 /** What requests are served with, whatever the kind of their route. */
 export interface Serving<Services> {
@@ -16,6 +17,7 @@ export interface Serving<Services> {
   readonly exchanges: Exchanges;
   readonly logger: Logger;
   readonly frontendOrigins: readonly string[];
+  readonly subscribers: Subscribers;
   readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;

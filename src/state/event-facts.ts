@@ -65,33 +65,45 @@ type Told = Pick<
 export function factOf(event: Told): Uint8Array {
   // Not a Buffer: so small a typed array lies on the heap, and costs nearly nothing.
   const fact = new Uint8Array(FACT_BYTES);
-  const put = (word: number, bits: number) => {
-    fact[4 * word] = bits;
-    fact[4 * word + 1] = bits >>> 8;
-    fact[4 * word + 2] = bits >>> 16;
-    fact[4 * word + 3] = bits >>> 24;
-  };
-  const putName = (word: number, name: string | null) => {
-    const [low, high] = bitsOf(name);
-    put(word, low);
-    put(word + 1, high);
-  };
-  putName(FACT.project, event.project);
-  putName(FACT.environment, event.environment);
-  putName(FACT.feature, event.featureName);
-  put(FACT.userId, event.createdByUserId ?? NO_USER);
-  put(FACT.author, bitsOf(event.createdBy)[0]);
-  const timeMs = Math.max(0, Date.parse(event.createdAt) || 0);
-  put(FACT.timeLow, (timeMs % 2 ** 32) >>> 0);
+  putName(fact, FACT.project, event.project);
+  putName(fact, FACT.environment, event.environment);
+  putName(fact, FACT.feature, event.featureName);
+  putWord(fact, FACT.userId, event.createdByUserId ?? NO_USER);
+  putWord(fact, FACT.author, bitsOf(event.createdBy)[0]);
+  const timeMs = timeOf(event.createdAt);
+  putWord(fact, FACT.timeLow, (timeMs % 2 ** 32) >>> 0);
   const type = TYPE_NUMBERS.get(event.type) ?? UNREADABLE;
-  put(FACT.typeAndTimeHigh, (type << 16) | (Math.floor(timeMs / 2 ** 32) & 0xffff));
+  putWord(fact, FACT.typeAndTimeHigh, (type << 16) | (Math.floor(timeMs / 2 ** 32) & 0xffff));
   return fact;
+}
+
+function putName(fact: Uint8Array, word: number, name: string | null): void {
+  if (name === null) return;
+  const bits = bitsOf(name);
+  putWord(fact, word, bits[0]);
+  putWord(fact, word + 1, bits[1]);
+}
+
+function putWord(fact: Uint8Array, word: number, bits: number): void {
+  const at = 4 * word;
+  fact[at] = bits;
+  fact[at + 1] = bits >>> 8;
+  fact[at + 2] = bits >>> 16;
+  fact[at + 3] = bits >>> 24;
+}
+
+/** All events of a batch have one time. */
+let lastTime = { text: '', ms: 0 };
+
+function timeOf(text: string): number {
+  if (text !== lastTime.text) lastTime = { text, ms: Math.max(0, Date.parse(text) || 0) };
+  return lastTime.ms;
 }
 
 /** In the place of a fact whose event does not exist. */
 export const ABSENT_FACT: Uint8Array = emptyFact(NO_EVENT);
 
-/** In the place of a fact whose event this version cannot read. Not to be stored: another version may read it. */
+/** In the place of a fact whose event this version cannot read, and so cannot show. Not to be stored: another version may read it. */
 export const UNREADABLE_FACT: Uint8Array = emptyFact(UNREADABLE);
 
 function emptyFact(type: number): Uint8Array {
@@ -126,33 +138,55 @@ export interface FactPage {
   readonly size: number;
 }
 
-/** Whether the fact at `place` is of an event that matches. */
-export type FactMatcher = (page: FactPage, place: number) => boolean;
+/** A query, compiled. */
+export interface FactMatcher {
+  /** A word that every match has, for a look at one column before all else. */
+  readonly first: { readonly word: number; readonly bits: number } | undefined;
+  /** Whether the fact at `place` is of an event that matches. */
+  readonly matches: (page: FactPage, place: number) => boolean;
+}
 
-/** Compiles a query. What is compared first is what tells most events apart. */
 export function factMatcher(query: EventQuery): FactMatcher {
-  const wanted: [word: number, bits: number][] = [];
+  const wanted: { word: number; bits: number }[] = [];
   const name = (word: number, text: string | undefined) => {
     if (text === undefined) return;
     const [low, high] = bitsOf(text);
-    wanted.push([word, low], [word + 1, high]);
+    wanted.push({ word, bits: low }, { word: word + 1, bits: high });
   };
+  // What tells most events apart comes first.
   name(FACT.feature, query.feature);
   name(FACT.project, query.project);
   name(FACT.environment, query.environment);
-  if (query.createdByUserId !== undefined) wanted.push([FACT.userId, query.createdByUserId >>> 0]);
-  if (query.createdBy !== undefined) wanted.push([FACT.author, bitsOf(query.createdBy)[0]]);
+  if (query.createdByUserId !== undefined) wanted.push({ word: FACT.userId, bits: query.createdByUserId >>> 0 });
+  if (query.createdBy !== undefined) wanted.push({ word: FACT.author, bits: bitsOf(query.createdBy)[0] });
   const types = query.types && new Set(query.types.map((type) => TYPE_NUMBERS.get(type) ?? 0));
   const { fromMs, toMs } = query;
-  return ({ words, size }, place) => {
-    for (const [word, bits] of wanted) if (words[word * size + place] !== bits) return false;
+  const matches = ({ words, size }: FactPage, place: number): boolean => {
+    for (const { word, bits } of wanted) if (words[word * size + place] !== bits) return false;
     const last = words[FACT.typeAndTimeHigh * size + place] as number;
     const type = last >>> 16;
-    if (type === 0 || type === NO_EVENT || (types && !types.has(type))) return false;
+    if (type === 0 || type >= UNREADABLE || (types && !types.has(type))) return false;
     if (fromMs === undefined && toMs === undefined) return true;
     const timeMs = (last & 0xffff) * 2 ** 32 + (words[FACT.timeLow * size + place] as number);
     return timeMs >= (fromMs ?? 0) && timeMs < (toMs ?? Number.POSITIVE_INFINITY);
   };
+  return { first: wanted[0], matches };
+}
+
+/** Whether an event matches: names themselves are compared, not their bits. */
+export function eventMatches(event: Told, query: EventQuery): boolean {
+  const { types, project, environment, feature, createdBy, createdByUserId, fromMs, toMs } = query;
+  const timeMs = Date.parse(event.createdAt);
+  return (
+    (types === undefined || types.includes(event.type)) &&
+    (project === undefined || event.project === project) &&
+    (environment === undefined || event.environment === environment) &&
+    (feature === undefined || event.featureName === feature) &&
+    (createdBy === undefined || event.createdBy === createdBy) &&
+    (createdByUserId === undefined || event.createdByUserId === createdByUserId) &&
+    (fromMs === undefined || timeMs >= fromMs) &&
+    (toMs === undefined || timeMs < toMs)
+  );
 }
 
 /** Puts a run of stored facts into a page, from `place` on. */

@@ -7,7 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./children/store-child.mjs', import.meta.url));
 
-export type ChildMode = 'hold' | 'append' | 'snapshots' | 'untrimmed' | 'trims' | 'contend' | 'leave' | 'erases';
+export type ChildMode =
+  | 'hold'
+  | 'append'
+  | 'snapshots'
+  | 'untrimmed'
+  | 'trims'
+  | 'contend'
+  | 'leave'
+  | 'erases'
+  | 'counts';
 
 /** What a child tells, a line at a time; see store-child.mjs. */
 export interface ChildLine {
@@ -25,6 +34,8 @@ export interface ChildLine {
   readonly erasing?: number;
   readonly erased?: number;
   readonly refused?: string;
+  readonly counted?: number;
+  readonly handedOver?: number;
 }
 
 /** Fails one kind of system call of a child: from the `from`-th of a thread on, or that one only. */

@@ -1,3 +1,4 @@
+import { isUtf8Encoded } from '../../base/percent-encoding.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { SdkContext } from '../../model/context.ts';
 
@@ -6,6 +7,7 @@ const PARAMETERS_MAX = 200;
 
 /** Reads `userId=…&properties[plan]=…`. Of a parameter that comes twice, the last one counts. */
 export function contextOfQuery(queryText: string): SdkContext | Rejection {
+  if (!isUtf8Encoded(queryText)) return invalid('The query is not UTF-8.');
   // Without prototypes: names are the caller's.
   const context: Record<string, unknown> = Object.create(null);
   const properties: Record<string, string> = Object.create(null);

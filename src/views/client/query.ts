@@ -1,3 +1,4 @@
+import { isUtf8Encoded } from '../../base/percent-encoding.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Feature } from '../../model/feature.ts';
 
@@ -16,6 +17,7 @@ const VALUES_MAX = 100;
 /** Reads `tag[]`, `project` and `namePrefix`; sorted and without doubles, so that equal filters are equal texts. Others are ignored. */
 export function parseClientQuery(text: string): ClientQuery | Rejection {
   if (text === '') return EVERYTHING;
+  if (!isUtf8Encoded(text)) return invalid('The query is not UTF-8.');
   const tags = new Set<string>();
   const projects = new Set<string>();
   let namePrefix: string | null = null;

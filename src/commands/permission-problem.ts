@@ -1,0 +1,21 @@
+import { forbidden, may } from '../access/may.ts';
+import type { Rejection } from '../base/rejection.ts';
+import type { Permission } from '../model/permission.ts';
+import type { CommandContext } from './command.ts';
+
+/**
+ * Why the command's caller may not do this, or undefined; one of the permissions is enough. Asked by commands whose project, or environment,
+ * is told by their input's body or only by the entity: the front of the server could not decide these, and the entity of the draft is the one
+ * that is changed.
+ */
+export function permissionProblem(
+  { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
+  permissions: readonly Permission[],
+  project: string | null,
+  environment: string | null = null,
+): Rejection | undefined {
+  for (const permission of permissions) {
+    if (may(draft, caller, permission, project, environment)) return undefined;
+  }
+  return forbidden(permissions, project, environment);
+}
