@@ -120,12 +120,14 @@ describe('a stop while contexts are evaluated on every core', () => {
           'POST /api/client/evaluate HTTP/1.1',
           'authorization: *:development.bulk',
           'content-type: application/x-ndjson',
-          `content-length: ${contexts.length}`,
+          // More than comes: they are still sending.
+          `content-length: ${contexts.length + 1}`,
         ),
       );
       stream.write(contexts);
       await new Promise((resolve) => stream.socket.once('data', resolve));
-      stream.socket.pause();
+      // Read and dropped, so that there is always work.
+      stream.socket.removeAllListeners('data').resume();
       streams.push(stream);
     }
     // One caller leaves, which is no failure either.

@@ -225,7 +225,7 @@ export class History {
         );
         proven();
         const pauseMs = this.#settle(session, report, toVerdict(reply));
-        if (!this.#isNudged) await this.#nudged.wait(pauseMs, session.ended);
+        if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }
     } catch (error) {
       if (error instanceof UnfitServerError && error.lasting) this.#lasting = error.message;
