@@ -1,7 +1,8 @@
+import { isShared } from '../stores/shared-store.ts';
 import { type AppendBatch, type AppendOutcome, type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-/** Audit events that are kept to be put back, should the store lose them, and their bytes. */
+/** Audit events that are kept to be put back, should a shared store lose them, and their bytes. */
 const KEPT_EVENTS_MAX = 1_000;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -34,11 +35,17 @@ export class AppendGate implements Pick<Store, 'append'> {
     this.#underWay.add(appending);
     try {
       const outcome = await appending;
-      if (outcome.status === 'appended') this.#keep(batch.events);
+      if (outcome.status === 'appended' && isShared(this.#store)) this.#keep(batch.events);
       return outcome;
     } finally {
       this.#underWay.delete(appending);
     }
+  }
+
+  /** The events kept are of a history that was given up: they are not part of any other. */
+  forget(): void {
+    this.#events = [];
+    this.#eventBytes = 0;
   }
 
   /** Resolves when no append is under way. */
@@ -47,9 +54,10 @@ export class AppendGate implements Pick<Store, 'append'> {
   }
 
   #keep(events: readonly EventEntry[]): void {
-    for (const event of events) {
-      this.#events.push(event);
-      this.#eventBytes += event.bytes.byteLength;
+    for (const { id, bytes } of events) {
+      // A copy of its own: encoded bytes are a view of a slab, which a kept event would keep whole.
+      this.#events.push({ id, bytes: new Uint8Array(bytes) });
+      this.#eventBytes += bytes.byteLength;
     }
     // Not at every append: dropping from the front copies the rest.
     if (this.#events.length <= 2 * KEPT_EVENTS_MAX && this.#eventBytes <= 2 * KEPT_BYTES_MAX) return;

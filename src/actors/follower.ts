@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Commit, decodeCommit } from '../state/commit.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
-import { type LogEntry, StoreError } from '../stores/store.ts';
+import { type EntryOrigin, type LogEntry, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
 /** How often the follower looks whether it is behind, whatever it was told. The store itself asks for the tip as often. */
@@ -30,9 +30,11 @@ export class Follower {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   #unsubscribe: () => void = () => {};
+  /** Of the history that `#heardEpoch` names, as is everything that is held. */
   #heardTip = 0;
+  #heardEpoch = '';
   /** By sequence number. */
-  readonly #held = new Map<number, Commit>();
+  readonly #held = new Map<number, { readonly commit: Commit; readonly origin: EntryOrigin | undefined }>();
   #behindSinceMs: number | null = null;
   #working: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
@@ -88,7 +90,17 @@ export class Follower {
   }
 
   #target(): number {
+    this.#forgetOtherEpochs();
     return Math.max(this.#heardTip, this.#store.position?.seq ?? 0);
+  }
+
+  /** Numbers and commits that were heard of under another epoch say nothing of this one: it may have given their numbers to others. */
+  #forgetOtherEpochs(): void {
+    const { epoch } = this.#store;
+    if (epoch === this.#heardEpoch) return;
+    this.#heardEpoch = epoch;
+    this.#heardTip = 0;
+    this.#held.clear();
   }
 
   #isBehind(): boolean {
@@ -97,12 +109,14 @@ export class Follower {
 
   #onTip(tip: number, entries: readonly LogEntry[] = []): void {
     if (this.#replica.isForeign) return;
+    this.#forgetOtherEpochs();
     this.#heardTip = Math.max(this.#heardTip, tip);
     try {
-      for (const { seq, bytes } of entries) {
+      for (const { seq, bytes, origin } of entries) {
         if (seq <= this.#replica.state.seq) continue;
         const commit = decodeCommit(bytes);
-        if (!this.#replica.offer(commit) && this.#held.size < HELD_MAX) this.#held.set(seq, commit);
+        const isTaken = this.#replica.offer(commit, origin);
+        if (!isTaken && this.#held.size < HELD_MAX) this.#held.set(seq, { commit, origin });
       }
       this.#takeHeld();
     } catch (error) {
@@ -114,10 +128,12 @@ export class Follower {
   /** Commits that were held back because others came before them, which may be there by now. */
   #takeHeld(): void {
     const { state } = this.#replica;
+    this.#forgetOtherEpochs();
     for (const seq of this.#held.keys()) if (seq <= state.seq) this.#held.delete(seq);
-    for (let next = this.#held.get(state.seq + 1); next && this.#replica.offer(next); ) {
-      this.#held.delete(next.seq);
-      next = this.#held.get(state.seq + 1);
+    for (;;) {
+      const next = this.#held.get(state.seq + 1);
+      if (!next || !this.#replica.offer(next.commit, next.origin)) return;
+      this.#held.delete(next.commit.seq);
     }
   }
 

@@ -78,7 +78,8 @@ export class LossKeeper {
 
   #mayAct(loss: LogLoss | null): loss is LogLoss {
     if (!loss || this.#parts.policy === 'halt' || this.#closing.signal.aborted) return false;
-    if (loss.kind === 'behind') return loss.mayRefill;
+    // A state that is about to be exchanged is of another history than what is claimed.
+    if (loss.kind === 'behind') return loss.mayRefill && !this.#parts.replica.isForeign;
     // Another history took the place of this one while this process was running: which one counts is not for it to say.
     return loss.kind === 'superseded' || !this.#parts.hasJoined();
   }
@@ -107,7 +108,8 @@ export class LossKeeper {
       this.#stoodAt = state.seq;
       return;
     }
-    const outcome = await store.refill({ seq: state.seq, pieces: encodeSnapshot(state), events: gate.events });
+    const { seq, lastEventId } = state;
+    const outcome = await store.refill({ seq, lastEventId, pieces: encodeSnapshot(state), events: gate.events });
     if (outcome === 'refilled') this.#counts.refilled += 1;
   }
 
@@ -116,6 +118,7 @@ export class LossKeeper {
     const { seq } = replica.state;
     replica.distrust();
     await gate.settled();
+    gate.forget();
     const aside = hasJoined() ? undefined : await setCopyAside();
     await store.adopt();
     if (hasJoined()) await replica.catchUp();

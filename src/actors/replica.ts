@@ -1,4 +1,3 @@
-import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
@@ -6,7 +5,7 @@ import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot } from '../state/snapshot.ts';
 import { APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
-import { type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
+import { type EntryOrigin, type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
@@ -49,11 +48,16 @@ export class Replica {
   /** While what a large commit changed goes into the state's tables: the next commit waits. */
   #settling: Promise<void> | undefined;
   #isForeign = false;
+  /** Of the newest entry that a state took that is not live. */
+  #newest: EntryOrigin | undefined;
+  readonly #isLive: boolean;
   #secretDroppedSeq = 0;
 
-  constructor(state: State, store: Store) {
+  /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
+  constructor(state: State, store: Store, { isLive = true } = {}) {
     this.state = state;
     this.#store = store;
+    this.#isLive = isLive;
     this.waiters = new RevisionWaiters(state);
   }
 
@@ -89,35 +93,37 @@ export class Replica {
     this.#isForeign = true;
   }
 
-  /** Names the history that is being followed. */
+  /** The mark of the epoch that is followed; "" for a store whose history is never replaced. */
   get mark(): string {
-    const { position } = this.#store as Partial<SharedStore>;
-    return position ? historyMark(position.epoch) : '';
+    const { epoch } = this.#store as Partial<SharedStore>;
+    return epoch ? historyMark(epoch) : '';
   }
 
   /**
    * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
-   * to be taken.
+   * to be taken. `origin` is what a shared store tells of the entry.
    */
-  offer(commit: Commit, mark = this.mark): boolean {
+  offer(commit: Commit, origin?: EntryOrigin): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit)) return false;
-    this.#tell(this.state.apply(commit, mark));
+    if (!this.#mayTake(commit.seq, origin)) return false;
+    this.#tell(this.state.apply(commit, markOf(origin)));
     return true;
   }
 
   /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
-  async take(commit: Commit, mark = this.mark, slicer = new Slicer()): Promise<boolean> {
+  async take(commit: Commit, origin?: EntryOrigin, slicer = new Slicer()): Promise<boolean> {
     while (this.#settling) await this.#settling;
-    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, mark);
+    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, origin);
     const { state } = this;
     const { generation } = state;
     const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
     const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
     // Somebody else brought it meanwhile, or another state took the place of this one.
-    if (!staged || this.#settling) return await this.take(commit, mark, slicer);
-    const applied = state.publish(staged, mark);
+    if (!staged || this.#settling) return await this.take(commit, origin, slicer);
+    if (!this.#mayTake(commit.seq, origin)) return false;
+    const applied = state.publish(staged, markOf(origin));
     this.#settling = inSlices(state.settle()).finally(() => {
       this.#settling = undefined;
     });
@@ -150,6 +156,19 @@ export class Replica {
     return this.#catchingUp;
   }
 
+  /** What was read last is the end of the log, and all of it is held: with that entry, when it was taken just now. */
+  tellWhere(newest?: EntryOrigin): void {
+    if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
+  }
+
+  /** A state that is not live yet claims nothing: the store is told where it stands when it takes the place of the live one. */
+  #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
+    if (!origin) return true;
+    if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;
+    this.#newest = origin;
+    return true;
+  }
+
   async #followLog(): Promise<void> {
     try {
       if (!this.#isForeign) await readLog(this.#store, this);
@@ -161,13 +180,17 @@ export class Replica {
   }
 
   async #loadAnew(): Promise<void> {
+    const { epoch } = this.#store as Partial<SharedStore>;
     const snapshot = await this.#store.loadSnapshot();
     const state = snapshot ? await decodeSnapshot(snapshot.pieces) : new State();
-    const next = new Replica(state, this.#store);
+    const next = new Replica(state, this.#store, { isLive: false });
     await readLog(this.#store, next);
     const successor = await this.#prepare(state);
     next.onApplied((applied) => successor.apply(applied));
     await readLog(this.#store, next);
+    if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
+      throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
+    }
     // What takes the place of a state can take the next commit at once.
     while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
@@ -180,6 +203,7 @@ export class Replica {
     successor.takeOver();
     this.#secretDroppedSeq = next.#secretDroppedSeq;
     this.#isForeign = false;
+    this.tellWhere(next.#newest);
     for (const listener of this.#replacedListeners) listener();
     this.waiters.tell();
   }
@@ -189,19 +213,26 @@ function isLarge({ changes }: Commit): boolean {
   return changes.length > APPLIED_AT_ONCE_MAX;
 }
 
+/** Commits of a store whose history is never replaced have none. */
+function markOf(origin: EntryOrigin | undefined): string {
+  return origin ? historyMark(origin.epoch) : '';
+}
+
 async function readLog(store: Store, replica: Replica): Promise<void> {
   const slicer = new Slicer();
   for (;;) {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
-    const { mark } = replica;
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), mark, slicer);
+      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), entry.origin, slicer);
       if (replica.isForeign) return;
-      assert(isTaken, `gap before commit ${entry.seq}`);
+      if (!isTaken) throw new StoreError(`commit ${entry.seq} is not part of the history any more`, 'not-appended');
       if (slicer.spent) await slicer.pause();
     }
-    if (entries.length < READ_LIMIT) return;
+    if (entries.length < READ_LIMIT) {
+      if (entries.length === 0) replica.tellWhere();
+      return;
+    }
   }
 }
 

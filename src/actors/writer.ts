@@ -8,7 +8,7 @@ import { type Caller, systemCaller } from '../model/caller.ts';
 import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
-import { type Store, StoreError } from '../stores/store.ts';
+import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } from './decision.ts';
 import type { Replica } from './replica.ts';
 
@@ -34,6 +34,12 @@ export interface WriterOptions {
 interface Letter extends Order {
   readonly settle: (outcome: Accepted<unknown> | Rejection) => void;
   readonly fail: (error: unknown) => void;
+}
+
+/** `generation` is that of the state that was decided on. */
+interface Appended {
+  readonly origin?: EntryOrigin;
+  readonly generation: number;
 }
 
 const RETRY_AFTER_S = 2;
@@ -111,8 +117,8 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // One turn of the loop, so that commands that arrive together share an append.
-    await Promise.resolve();
+    // One turn of the loop: commands whose requests arrived together share an append, however many steps each took to get here.
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.#mailbox.length > 0) {
       const letters = this.#mailbox.splice(0, this.#batchLimit);
       try {
@@ -129,8 +135,9 @@ export class Writer {
   async #process(letters: readonly Letter[]): Promise<void> {
     for (let longTries = 0; longTries < LONG_TRIES; ) {
       const { decision, isLong } = await this.#decide(letters);
-      if (decision && (await this.#append(decision))) {
-        await this.#apply(decision.commits);
+      const appended = decision && (await this.#append(decision));
+      if (appended) {
+        await this.#apply(decision.commits, appended.generation, appended.origin);
         for (const [index, letter] of letters.entries()) answer(letter, decision.outcomes[index]);
         return;
       }
@@ -163,25 +170,39 @@ export class Writer {
     return { decision, isLong };
   }
 
-  /** False when another replica was first; what it wrote has been applied then. */
-  async #append({ batch }: Decision): Promise<boolean> {
-    if (!batch) return true;
+  /**
+   * Null when another replica was first; what it wrote has been applied then. When it cannot be applied, deciding anew would find the same
+   * conflict, for ever.
+   */
+  async #append({ batch }: Decision): Promise<Appended | null> {
+    const { state } = this.#replica;
+    const { generation } = state;
+    if (!batch) return { generation };
     const outcome = await this.#store.append(batch);
-    if (outcome.status === 'appended') return true;
+    if (outcome.status === 'appended') return { ...outcome, generation };
     try {
       await this.#replica.catchUp();
     } catch (error) {
       // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
       throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
     }
-    return false;
+    if (state.seq <= batch.expectedTip && state.generation === generation) {
+      throw new StoreError(`the log ends at ${outcome.tip}, but the state stands at ${state.seq}`, 'not-appended');
+    }
+    return null;
   }
 
   /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
-  async #apply(commits: readonly Commit[]): Promise<void> {
+  async #apply(commits: readonly Commit[], generation: number, origin?: EntryOrigin): Promise<void> {
+    const { state } = this.#replica;
     const slicer = new Slicer(this.#sliceBudgetMs);
     for (const commit of commits) {
-      assert(this.#replica.offer(commit) || (await this.#replica.take(commit)), `gap before commit ${commit.seq}`);
+      // Appended, and then the history was given up for another one: nobody may be told that it holds what that one does not.
+      if (this.#replica.isForeign || state.generation !== generation) {
+        throw new StoreError('the history was replaced before the commit was applied', 'unknown');
+      }
+      const isTaken = this.#replica.offer(commit, origin) || (await this.#replica.take(commit, origin));
+      if (!isTaken) throw new StoreError(`commit ${commit.seq} is not part of the history any more`, 'unknown');
       if (slicer.spent) await slicer.pause();
     }
   }

@@ -1,4 +1,4 @@
-import type { EventEntry, Store, StoreOpening } from './store.ts';
+import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
 
 /** A place in a history: which history, how far, and which write put that entry there. Two replicas at equal positions hold equal states. */
 export interface LogPosition {
@@ -31,14 +31,25 @@ export interface RefillContent {
   /** Number of the newest entry in the state the pieces are of. When it is below the known position, that is corrected instead, and the replicas choose again. */
   readonly seq: number;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Audit events that are still in memory, oldest first; those the store has already are left out. */
+  /** Id of the newest audit event that the state knows of: the next one follows it. */
+  readonly lastEventId: number;
+  /** Audit events that are still in memory, oldest first; those the store has already are left out, and those the state does not know of. */
   readonly events: readonly EventEntry[];
 }
 
 /** A store that several replicas share, which may lose what it held, or be brought back older than it was. */
 export interface SharedStore extends Store {
-  /** The newest entry this replica read, heard of or appended, or null before the first opening. What a local copy of the state keeps with it. */
+  /** The newest entry this replica appended or took, or null before the first opening. What a local copy of the state keeps with it. */
   readonly position: LogPosition | null;
+  /** The epoch that is followed, in which the next entry will be; "" before the first opening. */
+  readonly epoch: string;
+  /**
+   * Whether an entry that this store handed out is still part of the history that is followed. If so, the caller makes it part of the state in
+   * the same turn, and it counts as known from then on: what was read or heard of and never applied is claimed by nobody.
+   */
+  take(seq: number, origin: EntryOrigin): boolean;
+  /** The state holds everything up to there: with its newest entry, when there is one, else as the last read found the log's tip. */
+  standsAt(seq: number, origin?: EntryOrigin): void;
   /** Null when there is none. */
   readonly loss: LogLoss | null;
   /** Tells when a loss is found, when it changes, and, with null, when it is over. */

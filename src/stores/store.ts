@@ -80,6 +80,14 @@ export interface LogEntry {
   readonly seq: number;
   /** An encoded commit. */
   readonly bytes: Uint8Array;
+  /** Told by stores that replicas share. */
+  readonly origin?: EntryOrigin;
+}
+
+/** Which write put an entry into a log, and in which of its epochs: what replicas that hold the entry compare. */
+export interface EntryOrigin {
+  readonly epoch: string;
+  readonly writeId: string;
 }
 
 export interface EventEntry {
@@ -102,7 +110,9 @@ export interface AppendBatch {
   readonly events: readonly EventEntry[];
 }
 
-export type AppendOutcome = { readonly status: 'appended' } | { readonly status: 'conflict'; readonly tip: number };
+export type AppendOutcome =
+  | { readonly status: 'appended'; readonly origin?: EntryOrigin }
+  | { readonly status: 'conflict'; readonly tip: number };
 
 export interface SnapshotInfo {
   readonly seq: number;

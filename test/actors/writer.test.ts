@@ -104,6 +104,32 @@ describe('the writer', () => {
     expect(await outcomes).toEqual(names(128).map((name, index) => ({ value: name, seq: index + 1 })));
   });
 
+  it('appends at once what arrives in one turn of the loop, however many steps each command took to get there', async () => {
+    let appends = 0;
+    const { writer } = await start({}, { beforeAppend: () => void appends++ });
+    const arrive = async (name: string, steps: number) => {
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      return writer.submit(createOne, name, BY);
+    };
+    const outcomes = await Promise.all(names(32).map((name, index) => arrive(name, index)));
+    expect(outcomes.map((outcome) => outcome instanceof Rejection)).not.toContain(true);
+    expect(appends).toBe(1);
+  });
+
+  it('refuses, instead of trying for ever, when it is told that the log ends before the state does', async () => {
+    const { writer } = await start({}, faults);
+    expect(await writer.submit(createOne, 'first', BY)).toMatchObject({ seq: 1 });
+    backing.log = [];
+    let tries = 0;
+    faults.beforeAppend = () => {
+      if (++tries > 3) throw new Error('tried for ever');
+    };
+    const refused = await writer.submit(createOne, 'second', BY);
+    expect(refused).toMatchObject({ name: 'ServiceUnavailableError' });
+    expect((refused as Rejection).message).toContain('nothing was changed');
+    expect(tries).toBe(1);
+  });
+
   it('decides a long command anew when another replica’s commit is applied during a pause', async () => {
     const [one, other] = [await start({ sliceBudgetMs: 0 }), await start()];
     const started: number[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
 import { validateTags } from '../../src/commands/feature-tag.ts';
 import { validateConstraints } from '../../src/commands/validate-constraint.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
@@ -25,7 +26,28 @@ function draftWith(legalValues: readonly LegalValue[]): Draft {
   return draft;
 }
 
+describe('what was stored under other rules', () => {
+  const old: Constraint = { contextName: 'a', operator: 'REGEX', values: [], value: 'a.{900}$' };
+
+  it('stays as it is while something else is changed, and cannot be stored anew', () => {
+    const added: Constraint = { contextName: 'b', operator: 'IN', values: ['1'] };
+    expect(atOnce(validateConstraints(draftWith([]), [old, added], [old]))).toEqual([old, added]);
+    expect(atOnce(validateConstraints(draftWith([]), [old, added], [added]))).toBeInstanceOf(Rejection);
+  });
+});
+
 describe('what validating takes', () => {
+  it('is known before lists are compiled that are too large together', () => {
+    const ranges = Array.from({ length: 10_000 }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
+    const constraint: Constraint = { contextName: 'a', operator: 'IN_CIDR', values: ranges };
+    let valid: unknown;
+    const took = cpuMs(() => {
+      valid = atOnce(validateConstraints(draftWith([]), Array(30).fill(constraint)));
+    });
+    expect(valid).toBeInstanceOf(Rejection);
+    expect(took).toBeLessThan(FAR_TOO_LONG_MS / 10);
+  });
+
   it('grows with the tags, not with their square', () => {
     const tags = Array.from({ length: 50_000 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
     let valid: unknown;
@@ -45,7 +67,7 @@ describe('what validating takes', () => {
       },
     }));
     const constraint: Constraint = { contextName: 'city', operator: 'IN', values: ['city-9899'] };
-    const valid = validateConstraints(draftWith(legalValues), Array(300).fill(constraint));
+    const valid = atOnce(validateConstraints(draftWith(legalValues), Array(300).fill(constraint)));
     expect(valid).not.toBeInstanceOf(Rejection);
     expect(read).toBe(legalValues.length);
   });

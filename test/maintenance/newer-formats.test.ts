@@ -195,7 +195,7 @@ describe('a replica that hears of a commit it cannot read while it runs', () => 
       try {
         const url = await service.url();
         const { tip } = await store.open();
-        expect(await appendRecord(store, tip, make(tip + 1))).toEqual({ status: 'appended' });
+        expect(await appendRecord(store, tip, make(tip + 1))).toMatchObject({ status: 'appended' });
         await service.logged(/the log cannot be followed/);
         expect(service.stderr).toContain(told.replaceAll('"', '\\"'));
         const authorization = { authorization: '*:development.formats-client' };

@@ -95,7 +95,7 @@ describe('LmdbStore when a sync fails', () => {
     await failing.close();
     const { opening, store: reopened } = await openPlain();
     expect(opening.tip).toBe(1);
-    expect(await reopened.append(batchOf(1, [bytes('two')]))).toEqual({ status: 'appended' });
+    expect(await reopened.append(batchOf(1, [bytes('two')]))).toMatchObject({ status: 'appended' });
   });
 
   it('keeps the snapshot before when the sync of the pointer or of a piece fails', async () => {
@@ -137,7 +137,7 @@ describe('LmdbStore without room', () => {
     expect(error?.message).toMatch(/no room left.*Free some disk space/);
     expect(full.status()).toEqual({ reachable: true });
     disk.freeBytes = 1e9;
-    expect(await full.append(batchOf(tip, [bytes('after')]))).toEqual({ status: 'appended' });
+    expect(await full.append(batchOf(tip, [bytes('after')]))).toMatchObject({ status: 'appended' });
   });
 
   it('can still remove when there is no room to append', async () => {
@@ -169,7 +169,7 @@ describe('LmdbStore without room', () => {
     const error = await errorOf(full.append(batchOf(1, [bytes('two')])));
     expect(error.outcome).toBe('not-appended');
     environment.fault = null;
-    expect(await full.append(batchOf(1, [bytes('two')]))).toEqual({ status: 'appended' });
+    expect(await full.append(batchOf(1, [bytes('two')]))).toMatchObject({ status: 'appended' });
   });
 
   it('is given up when lmdb-js reports the page that did not fit: it overwrites memory doing so', async () => {
@@ -207,7 +207,9 @@ describe('LmdbStore under strace', { timeout: 30_000 }, () => {
     const child = new StoreChild('append', directory, { inject });
     try {
       const first = await child.line(({ failed }) => failed !== undefined).catch((error: Error) => error);
-      if (inject.error === 'ENOSPC' && inject.call === 'fdatasync') await child.line(({ tip }) => (tip ?? 0) > 60);
+      // It goes on, and is killed at work: what it was about to tell may be there.
+      const goesOn = inject.error === 'ENOSPC' && inject.call === 'fdatasync';
+      if (goesOn) await child.line(({ tip }) => (tip ?? 0) > 60);
       else await child.ended();
       await child.kill();
       const failedAt = child.lines.findIndex(({ failed }) => failed !== undefined);
@@ -216,7 +218,7 @@ describe('LmdbStore under strace', { timeout: 30_000 }, () => {
       else if (inject.error === 'EIO') checkPoisoned(child.lines.slice(failedAt));
       const { opening, store: reopened } = await openPlain();
       const unknown = child.lines.find(({ outcome }) => outcome === 'unknown');
-      if (unknown || first instanceof Error) expect(opening.tip).toBeGreaterThanOrEqual(acknowledged);
+      if (goesOn || unknown || first instanceof Error) expect(opening.tip).toBeGreaterThanOrEqual(acknowledged);
       else expect(opening.tip).toBe(acknowledged);
       expect(await reopened.read(1, opening.tip)).toHaveLength(opening.tip);
     } finally {

@@ -59,7 +59,7 @@ describe('MemoryStore with faults', () => {
     store.faults.beforeAppend = undefined;
     expect(await store.tip()).toBe(0);
     expect(await store.readEventsForward(1, 1)).toEqual([]);
-    expect(await store.append(batchOf(0, [bytes('a')]))).toEqual({ status: 'appended' });
+    expect(await store.append(batchOf(0, [bytes('a')]))).toMatchObject({ status: 'appended' });
   });
 
   it('has stored the batch when the fault comes after the append', async () => {

@@ -180,7 +180,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     server.cli('FLUSHALL');
     const refiller = await startFrom(b, known);
     await until(() => refiller.loss?.mayRefill === true, 'the replica that is there was chosen');
-    await refiller.refill({ seq: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
+    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
     await refiller.close();
     const returned = await startFrom(a, position);
     await until(() => returned.loss !== null, 'the history is found to be another');
@@ -203,7 +203,9 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const returned = await startFrom(a, known);
     await until(() => returned.loss !== null, 'the history is found to be another');
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
-    expect(await returned.refill({ seq: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe('beaten');
+    expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
+      'beaten',
+    );
     await returned.close();
     expect(await b.write('undisturbed')).toBe('acknowledged');
   });
@@ -227,7 +229,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     server.cli('FLUSHALL');
     await until(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
     const events = [{ id: 7, bytes: Buffer.from('an event still in memory') }];
-    const content = () => ({ seq: 1, pieces: encodeSnapshot(a.replica.state), events });
+    const content = () => ({ seq: 1, lastEventId: 7, pieces: encodeSnapshot(a.replica.state), events });
     expect(await a.store.refill(content())).toBe('beaten');
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
     await until(() => a.store.loss?.known.seq === 1 && a.store.loss.mayRefill, 'it was chosen again');

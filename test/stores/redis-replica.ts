@@ -61,7 +61,7 @@ export class TestReplica {
     this.writer = new Writer(replica, store, systemClock, silentLogger);
     store.onLoss((loss) => this.losses.push(loss));
     store.onTip((tip, entries = []) => {
-      for (const { bytes } of entries) this.replica.offer(decodeCommit(bytes));
+      for (const { bytes, origin } of entries) this.replica.offer(decodeCommit(bytes), origin);
       if (tip > this.replica.state.seq) this.catchUp();
     });
     this.catchUp();
@@ -124,7 +124,12 @@ export class TestReplica {
 
   refill(): Promise<'refilled' | 'beaten'> {
     const { state } = this.replica;
-    return this.store.refill({ seq: state.seq, pieces: encodeSnapshot(state), events: [] });
+    return this.store.refill({
+      seq: state.seq,
+      lastEventId: state.lastEventId,
+      pieces: encodeSnapshot(state),
+      events: [],
+    });
   }
 
   /** Equal on replicas that hold the same state at the same place. */

@@ -68,7 +68,7 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'unanswered', reason: missing };
       history.advance(line, expectedTip + entries.length, writeId);
-      return { status: 'done', outcome: { status: 'appended' } };
+      return { status: 'done', outcome: { status: 'appended', origin: { epoch: line.epoch, writeId } } };
     }
     if (name === 'conflict') {
       const tip = Number(detail);

@@ -29,7 +29,11 @@ export function decodeHint(message: Buffer): Hint | undefined {
   for (const [index, length] of lengths.entries()) {
     const end = start + length;
     if (!(end <= message.length)) return undefined;
-    entries.push({ seq: tip - lengths.length + 1 + index, bytes: message.subarray(start, end) });
+    entries.push({
+      seq: tip - lengths.length + 1 + index,
+      bytes: message.subarray(start, end),
+      origin: { epoch, writeId },
+    });
     start = end;
   }
   return { sender, epoch, tip, writeId, entries };

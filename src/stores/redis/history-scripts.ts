@@ -63,7 +63,8 @@ return answer('ok')
  * while the log is as it was found: one replica wins, and nobody's later commits are overwritten.
  *
  * KEYS meta, log, events, election, claims, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq,
- * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, then the events as id, bytes.
+ * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event the state
+ * knows of, then the events as id, bytes.
  */
 export const REFILL = script(`
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')
@@ -71,12 +72,17 @@ if (m[1] or '') ~= ARGV[4] or (m[2] or '0') ~= ARGV[5] then return 'changed' end
 if redis.call('ZREVRANGE', KEYS[5], 0, 0)[1] ~= ARGV[3] then return 'beaten' end
 if redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[10]) then return 'pieces' end
 redis.call('UNLINK', KEYS[2])
-local lastEvent = tonumber(m[3] or '0')
+local newest, lastEvent = tonumber(m[3] or '0'), tonumber(ARGV[14])
+if newest > lastEvent then
+  -- They tell of commits that are not part of the history any more.
+  for _, event in ipairs(redis.call('XRANGE', KEYS[3], string.format('%.0f-0', lastEvent + 1), '+')) do redis.call('XDEL', KEYS[3], event[1]) end
+  redis.call('XSETID', KEYS[3], string.format('%.0f-0', lastEvent))
+end
 for i = 0, tonumber(ARGV[13]) - 1 do
-  local id = tonumber(ARGV[14 + 2 * i])
-  if id > lastEvent then
-    redis.call('XADD', KEYS[3], ARGV[14 + 2 * i] .. '-0', 'd', ARGV[15 + 2 * i])
-    lastEvent = id
+  local id = tonumber(ARGV[15 + 2 * i])
+  if id > newest and id <= lastEvent then
+    redis.call('XADD', KEYS[3], ARGV[15 + 2 * i] .. '-0', 'd', ARGV[16 + 2 * i])
+    newest = id
   end
 end
 local first = string.format('%.0f', tonumber(ARGV[7]) + 1)

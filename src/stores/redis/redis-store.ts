@@ -5,6 +5,7 @@ import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared
 import {
   type AppendBatch,
   type AppendOutcome,
+  type EntryOrigin,
   type EventEntry,
   type LogEntry,
   type SnapshotInfo,
@@ -63,6 +64,8 @@ export class RedisStore implements SharedStore {
   readonly #tipListeners = new Set<TipListener>();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
   #appending: Promise<unknown> = Promise.resolve();
+  /** As the last read of the log found it. */
+  #foundTip: Pick<RangeAnswer, 'epoch' | 'tip' | 'tipWrite'> | null = null;
   #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
 
   /** @throws ConnectionStringError */
@@ -129,12 +132,11 @@ export class RedisStore implements SharedStore {
       const answer = await this.#range('log', { from: `${start}-0`, to: '+', most: Math.max(1, most) });
       const { firstSeq, tip, records } = answer;
       if (start < firstSeq) throw new TrimmedError(`log entry ${start} was trimmed; the log begins at ${firstSeq}`);
-      if (start === tip + 1) this.#history.advance(answer, tip, answer.tipWrite);
+      this.#foundTip = answer;
       for (const { id, fields } of records.slice(0, Math.max(0, most))) {
         const seq = fromSeq + entries.length;
         if (id !== seq) throw new StoreError(`log entry ${seq} is missing, the tip is ${tip}`, 'not-appended');
-        entries.push({ seq, bytes: fields[3] as Buffer });
-        this.#history.advance(answer, seq, String(fields[1]));
+        entries.push({ seq, bytes: fields[3] as Buffer, origin: { epoch: answer.epoch, writeId: String(fields[1]) } });
       }
       if (records.length < most && start + records.length <= tip) {
         throw new StoreError(`log entry ${start + records.length} is missing, the tip is ${tip}`, 'not-appended');
@@ -201,6 +203,10 @@ export class RedisStore implements SharedStore {
     return this.#history.known;
   }
 
+  get epoch(): string {
+    return this.#history.known?.epoch ?? '';
+  }
+
   get loss(): LogLoss | null {
     return this.#history.loss;
   }
@@ -246,18 +252,26 @@ export class RedisStore implements SharedStore {
     }
   }
 
-  #onHint({ epoch, tip, writeId, entries }: Hint): void {
+  take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
+    if (this.#history.known?.epoch !== epoch) return false;
+    this.#history.advance({ epoch }, seq, writeId);
+    return true;
+  }
+
+  standsAt(seq: number, origin?: EntryOrigin): void {
+    const found = this.#foundTip;
+    if (origin) this.#history.advance(origin, seq, origin.writeId);
+    else if (found?.tip === seq) this.#history.advance(found, seq, found.tipWrite);
+  }
+
+  #onHint({ epoch, tip, entries }: Hint): void {
     const { known, loss } = this.#history;
     if (!known || loss || known.epoch !== epoch) {
       this.#history.nudge();
       return;
     }
     if (tip <= known.seq) return;
-    const [first] = entries;
-    const follows = first !== undefined && first.seq <= known.seq + 1 && known.seq > 0;
-    // Handed on, so known: whoever listens applies what follows without a gap.
-    if (follows && this.#tipListeners.size > 0) this.#history.advance({ epoch }, tip, writeId);
-    this.#tellTip(tip, follows ? entries : undefined);
+    this.#tellTip(tip, entries.length > 0 ? entries : undefined);
   }
 
   #tellTip(tip: number, entries?: readonly LogEntry[]): void {

@@ -44,7 +44,7 @@ async function refillOn(
   { history, keys, timeouts, replicaId, logger }: RefillParts,
   { session, report }: NonNullable<History['session']>,
   loss: NonNullable<History['loss']>,
-  { seq, pieces, events }: RefillContent,
+  { seq, lastEventId, pieces, events }: RefillContent,
 ): Promise<'refilled' | 'beaten'> {
   const id = randomUUID();
   const stored = await writePieces(session, keys, id, pieces, { token: '', leaseMs: timeouts.leaseMs });
@@ -71,6 +71,7 @@ async function refillOn(
         JSON.stringify(ancestors.slice(0, ANCESTOR_LIMIT)),
         keys.hints,
         events.length,
+        lastEventId,
         ...events.flatMap((event) => [event.id, event.bytes]),
       ],
     ),

@@ -61,6 +61,7 @@ export class Session {
   /** Resolves with the reason when the connection is no more. Never rejects. */
   readonly ended: Promise<string>;
   readonly #client: Redis;
+  readonly #endListeners = new Set<() => void>();
   #endedReason: string | undefined;
   #end: (reason: string) => void = () => {};
 
@@ -71,6 +72,8 @@ export class Session {
       this.#end = (reason) => {
         this.#endedReason ??= reason;
         resolve(this.#endedReason);
+        for (const listener of this.#endListeners) listener();
+        this.#endListeners.clear();
       };
     });
     let lastError = 'the connection was closed';
@@ -129,6 +132,13 @@ export class Session {
       throw new Error(told || reason);
     }
     return session;
+  }
+
+  /** See `Ending`: for those who wait again and again while the connection lives. */
+  onEnd(listener: () => void): () => void {
+    if (this.#endedReason === undefined) this.#endListeners.add(listener);
+    else listener();
+    return () => void this.#endListeners.delete(listener);
   }
 
   /** Runs a script. Its numbers come as numbers, everything else as bytes. @throws RefusedError, LostAnswerError */

@@ -1,34 +1,37 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Something that happens again and again, and is waited for. */
+/** Something that comes to an end, and tells it. */
+export interface Ending {
+  /** Tells of the end once, at once if it has come already. Returns the end of that. */
+  onEnd(listener: () => void): () => void;
+}
+
+/**
+ * Something that happens again and again, and is waited for. Who waits is in a list until he is told: what was waited for leaves nothing
+ * behind, however long the signal and the ending live. (A race against a promise that stays pending would keep every wait for as long.)
+ */
 export class Signal {
   readonly #clock: Clock;
-  #next: { promise: Promise<void>; fire: () => void };
+  #waiting = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#next = this.#renew();
   }
 
   fire(): void {
-    const { fire } = this.#next;
-    this.#next = this.#renew();
-    fire();
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const wake of waiting) wake();
   }
 
-  /** Resolves when it next happens, or after `timeoutMs`, or when `ended` does. */
-  async wait(timeoutMs: number, ended?: Promise<unknown>): Promise<void> {
-    const sleeping = new AbortController();
-    const sleep = this.#clock.sleep(Math.max(0, timeoutMs), sleeping.signal);
-    await Promise.race([this.#next.promise, sleep, ...(ended ? [ended] : [])]);
-    sleeping.abort();
-  }
-
-  #renew(): { promise: Promise<void>; fire: () => void } {
-    let fire = () => {};
-    const promise = new Promise<void>((resolve) => {
-      fire = resolve;
-    });
-    return { promise, fire };
+  /** Resolves when it next happens, or after `timeoutMs`, or when `ending` ends. */
+  async wait(timeoutMs: number, ending?: Ending): Promise<void> {
+    const waiting = new AbortController();
+    const wake = () => waiting.abort();
+    this.#waiting.add(wake);
+    const forget = ending?.onEnd(wake);
+    await this.#clock.sleep(Math.max(0, timeoutMs), waiting.signal);
+    this.#waiting.delete(wake);
+    forget?.();
   }
 }

@@ -42,7 +42,7 @@ export function subscribe(
       isDown = false;
       listener.resubscribed();
       while (!hasEnded) {
-        await beat.wait(timeouts.heartbeatMs, session.ended);
+        await beat.wait(timeouts.heartbeatMs, session);
         if (!hasEnded) await session.command('ping');
       }
     },

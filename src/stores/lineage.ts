@@ -1,0 +1,105 @@
+/**
+ * Histories as lines. A run of the server that is confirmed begins an epoch, and remembers where the line it goes on from had come to. So a
+ * history is a line through epochs, and two of them are one line, or part at a known place. Sequence numbers are compared within one line
+ * only. docs/decisions/store-redis-lineage.md
+ */
+
+/** A place where a line was in an epoch: the entry `seq`, put there by the write `writeId`. */
+export interface Branch {
+  readonly epoch: string;
+  readonly seq: number;
+  readonly writeId: string;
+}
+
+/** A place in a history, with the way there: where the line left each earlier epoch, newest first. */
+export interface LogPosition extends Branch {
+  readonly ancestors: readonly Branch[];
+}
+
+/** Before the first entry: part of every history. */
+export const ROOT: LogPosition = { epoch: '', seq: 0, writeId: '', ancestors: [] };
+
+/** Ancestors that a line remembers. Who was away for longer finds a foreign history. */
+export const ANCESTORS_MAX = 64;
+
+/** How two places lie to each other. */
+export interface Relation {
+  /** The newest entry that both lines hold; 0 when they have nothing but the root in common. */
+  readonly commonSeq: number;
+  /** Entries that only the left one holds. */
+  readonly leftSurplus: number;
+  readonly rightSurplus: number;
+}
+
+/** Null when nothing is known that both descend from: neither can tell what it has in common with the other. */
+export function relate(left: LogPosition, right: LogPosition): Relation | null {
+  const commonSeq = left.seq === 0 || right.seq === 0 ? 0 : newestCommon(left, right);
+  if (commonSeq === null) return null;
+  return { commonSeq, leftSurplus: left.seq - commonSeq, rightSurplus: right.seq - commonSeq };
+}
+
+/** Whether every entry of the right one is part of the left one's line. */
+export function holds(left: LogPosition, right: LogPosition): boolean {
+  return relate(left, right)?.rightSurplus === 0;
+}
+
+/**
+ * Whether the left one's line went on from an earlier place of the epoch in which the right one stands: that the epoch had ended there was found
+ * and agreed on when the left one's next epoch began, so what the right one holds beyond was given up then.
+ */
+export function supersedes(left: LogPosition, right: LogPosition): boolean {
+  return left.ancestors.some(({ epoch, seq }) => epoch === right.epoch && seq < right.seq);
+}
+
+/** The epoch in which the line committed the entry `seq`. Not after where it stands. */
+export function epochAt(line: LogPosition, seq: number): string {
+  const path = [line, ...line.ancestors];
+  return path.find((_, at) => seq > (path[at + 1]?.seq ?? 0))?.epoch ?? line.epoch;
+}
+
+/** Where somebody stands who holds the line up to `seq`: in the epoch that committed that entry. */
+export function positionAt(line: LogPosition, seq: number, writeId: string): LogPosition {
+  if (seq === 0) return ROOT;
+  const path = [line, ...line.ancestors];
+  const at = path.findIndex((_, index) => seq > (path[index + 1]?.seq ?? 0));
+  return { epoch: (path[at] as Branch).epoch, seq, writeId, ancestors: path.slice(at + 1).map(branchOf) };
+}
+
+/** The line that goes on from there in an epoch of its own. */
+export function begin(epoch: string, from: LogPosition): LogPosition {
+  const { seq, writeId } = from;
+  const ancestors = from.seq === 0 && from.epoch === '' ? [] : [branchOf(from), ...from.ancestors];
+  return { epoch, seq, writeId, ancestors: withinLimit(ancestors) };
+}
+
+/** As one entry further in the newest epoch, or several. */
+export function extend(line: LogPosition, seq: number, writeId: string): LogPosition {
+  return { ...line, seq, writeId };
+}
+
+/** Epochs without an entry of their own go first: no position needs them, for it tells the epoch before as well. */
+function withinLimit(ancestors: readonly Branch[]): readonly Branch[] {
+  let surplus = ancestors.length - ANCESTORS_MAX;
+  if (surplus <= 0) return ancestors;
+  const kept = ancestors.filter(({ seq }, at) => {
+    const isEmpty = at > 0 && seq === (ancestors[at + 1]?.seq ?? 0);
+    return !(isEmpty && surplus-- > 0);
+  });
+  return kept.slice(0, ANCESTORS_MAX);
+}
+
+function branchOf({ epoch, seq, writeId }: Branch): Branch {
+  return { epoch, seq, writeId };
+}
+
+/** Lines share their way from the root to the place where they part: the newest epoch of one that the other knows is the last they shared. */
+function newestCommon(left: LogPosition, right: LogPosition): number | null {
+  for (const mine of [left, ...left.ancestors]) {
+    const theirs = [right, ...right.ancestors].find(({ epoch }) => epoch === mine.epoch);
+    if (!theirs) continue;
+    // One place, two writes: the epoch itself has two lines, so what they share is not known.
+    if (mine.seq === theirs.seq && mine.writeId !== theirs.writeId) return null;
+    return Math.min(mine.seq, theirs.seq);
+  }
+  return null;
+}

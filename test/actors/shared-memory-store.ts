@@ -1,0 +1,426 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/base/clock.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
+import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
+import { begin, epochAt, extend, type LogPosition, positionAt, ROOT } from '../../src/stores/lineage.ts';
+import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
+import type { LogLoss, RefillContent, SharedStore } from '../../src/stores/shared-store.ts';
+import {
+  type AppendBatch,
+  type AppendOutcome,
+  type EntryOrigin,
+  type EventEntry,
+  type LogEntry,
+  type SnapshotInfo,
+  StoreError,
+  type StoreOpening,
+  type StoreStatus,
+  type TipListener,
+  TrimmedError,
+} from '../../src/stores/store.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const GRACE_MS = 2_000;
+const POLL_MS = 1_000;
+/** Claims of an election that came to nothing are forgotten. */
+const ELECTION_MS = 30_000;
+
+type Entry = LogEntry & { readonly origin: EntryOrigin };
+
+/** What a server holds: everything that a backup of it would. */
+interface Holdings {
+  readonly line: LogPosition | null;
+  readonly firstSeq: number;
+  readonly log: readonly Entry[];
+  readonly events: readonly EventEntry[];
+  readonly lastEvent: number;
+  readonly snapshot: { readonly info: SnapshotInfo; readonly pieces: readonly Uint8Array[] } | null;
+}
+
+const NOTHING: Holdings = { line: null, firstSeq: 1, log: [], events: [], lastEvent: 0, snapshot: null };
+
+/** A server that several stores share, which may lose what it holds, or be given back what it held earlier. */
+export class MemoryServer {
+  holdings: Holdings = NOTHING;
+  isConfirmed = false;
+  readonly listeners = new Map<TipListener, SharedMemoryStore>();
+  #claims = new Map<string, Claim>();
+  #sinceMs = 0;
+
+  get line(): LogPosition {
+    return this.holdings.line ?? ROOT;
+  }
+
+  claims(nowMs: number): { readonly claims: readonly Claim[]; readonly isGraceOver: boolean } {
+    if (nowMs - this.#sinceMs >= ELECTION_MS) this.#claims.clear();
+    return { claims: [...this.#claims.values()], isGraceOver: nowMs - this.#sinceMs >= GRACE_MS };
+  }
+
+  claim(claim: Claim, nowMs: number): void {
+    this.isConfirmed = false;
+    if (this.#claims.size === 0) this.#sinceMs = nowMs;
+    this.#claims.set(claim.replica, claim);
+  }
+
+  /** It is another run of the server from now on, with what it held at some time, or with nothing. */
+  comeBackWith(holdings: Holdings = NOTHING): void {
+    this.holdings = holdings;
+    this.isConfirmed = false;
+    this.#claims.clear();
+  }
+
+  confirm(line: LogPosition): void {
+    this.holdings = { ...this.holdings, line };
+    this.isConfirmed = true;
+    this.#claims.clear();
+  }
+}
+
+/** As `MemoryFaults`. */
+export interface SharedMemoryFaults {
+  beforeAppend?: (() => void | Promise<void>) | undefined;
+  afterAppend?: (() => void | Promise<void>) | undefined;
+  beforeRead?: (() => void | Promise<void>) | undefined;
+  passHint?: (() => boolean) | undefined;
+  /** Nothing gets to the server, and nothing from there. */
+  isCutOff?: (() => boolean) | undefined;
+}
+
+export interface SharedMemoryStoreOptions {
+  readonly server?: MemoryServer;
+  readonly clock?: Clock;
+  readonly policy?: LossPolicy;
+  readonly known?: LogPosition;
+  readonly faults?: SharedMemoryFaults;
+  /** Unique, also after a restart. */
+  readonly replica?: string;
+  readonly newEpoch?: () => string;
+}
+
+/**
+ * The promises of `SharedStore`, for simulations: as the adapter of Redis it greets the server again and again, and does what `courseOf` says.
+ */
+export class SharedMemoryStore implements SharedStore {
+  readonly counters = new MemoryCounters(new Map(), async () => {});
+  readonly server: MemoryServer;
+  readonly faults: SharedMemoryFaults;
+  readonly #clock: Clock;
+  readonly #policy: LossPolicy;
+  readonly #replica: string;
+  readonly #newEpoch: () => string;
+  readonly #closing = new AbortController();
+  readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
+  #known: LogPosition;
+  /** The server's line while this replica goes on with it. */
+  #line: LogPosition | null = null;
+  /** The line that was gone on with last, whether the server can be used now or not. */
+  #followed: LogPosition | null = null;
+  #foundTip: LogPosition | null = null;
+  #epoch = '';
+  #loss: LogLoss | null = null;
+  #polling: Promise<void> | undefined;
+  #appending: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SharedMemoryStoreOptions = {}) {
+    this.server = options.server ?? new MemoryServer();
+    this.faults = options.faults ?? {};
+    this.#clock = options.clock ?? new ManualClock();
+    this.#policy = options.policy ?? 'refill';
+    this.#replica = options.replica ?? randomUUID();
+    this.#newEpoch = options.newEpoch ?? randomUUID;
+    this.#known = options.known ?? ROOT;
+    // A store of a test that has a server of its own need not wait for others.
+    if (!options.server) this.server.confirm(begin(this.#newEpoch(), ROOT));
+  }
+
+  get position(): LogPosition {
+    return this.#known;
+  }
+
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  get loss(): LogLoss | null {
+    return this.#loss;
+  }
+
+  async open(): Promise<StoreOpening> {
+    this.#polling ??= this.#poll();
+    this.#greet();
+    return this.#opening();
+  }
+
+  append(batch: AppendBatch): Promise<AppendOutcome> {
+    const outcome = this.#appending.then(() => this.#append(batch));
+    this.#appending = outcome.catch(() => {});
+    return outcome;
+  }
+
+  async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
+    await this.faults.beforeRead?.();
+    const line = this.#confirmedLine();
+    const { firstSeq, log } = this.server.holdings;
+    if (fromSeq < firstSeq) throw new TrimmedError(`log entry ${fromSeq} was trimmed; the log begins at ${firstSeq}`);
+    this.#foundTip = line;
+    return log.slice(fromSeq - firstSeq, fromSeq - firstSeq + limit);
+  }
+
+  async tip(): Promise<number> {
+    await this.faults.beforeRead?.();
+    return this.#confirmedLine().seq;
+  }
+
+  async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
+    const { events } = this.server.holdings;
+    return [...events.filter(({ id }) => id < beforeId)].reverse().slice(0, limit);
+  }
+
+  async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
+    return this.server.holdings.events.filter(({ id }) => id >= fromId).slice(0, limit);
+  }
+
+  /** None: whoever searches finds them out. */
+  async readFacts(_fromId: number, limit: number): Promise<Uint8Array> {
+    return new Uint8Array(limit * FACT_BYTES);
+  }
+
+  async putFacts(): Promise<void> {}
+
+  async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
+    const { epoch } = this.#confirmedLine();
+    const stored: Uint8Array[] = [];
+    for await (const piece of pieces) stored.push(Uint8Array.from(piece));
+    if (this.#confirmedLine().epoch !== epoch) throw new StoreError('the log has another history now', 'not-appended');
+    const current = this.server.holdings.snapshot?.info;
+    if (current && current.seq > seq) return current;
+    const info = { seq, digest: '', sizeBytes: 0 };
+    this.server.holdings = { ...this.server.holdings, snapshot: { info, pieces: stored } };
+    return info;
+  }
+
+  async loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null> {
+    await this.faults.beforeRead?.();
+    this.#confirmedLine();
+    const { snapshot } = this.server.holdings;
+    return snapshot && { info: snapshot.info, pieces: iterate(snapshot.pieces) };
+  }
+
+  async trim(throughSeq: number): Promise<void> {
+    this.#confirmedLine();
+    const { holdings } = this.server;
+    const { firstSeq, log } = holdings;
+    if (throughSeq < firstSeq) return;
+    this.server.holdings = { ...holdings, firstSeq: throughSeq + 1, log: log.slice(throughSeq + 1 - firstSeq) };
+  }
+
+  onTip(listener: TipListener): () => void {
+    const own: TipListener = (tip, entries) => listener(tip, entries);
+    this.server.listeners.set(own, this);
+    return () => void this.server.listeners.delete(own);
+  }
+
+  onLoss(listener: (loss: LogLoss | null) => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => void this.#lossListeners.delete(listener);
+  }
+
+  take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
+    if (!this.#followed || this.#loss || epochOf(this.#followed, seq) !== epoch) return false;
+    this.#advance(this.#followed, seq, writeId);
+    return true;
+  }
+
+  standsAt(seq: number, origin?: EntryOrigin): void {
+    const found = this.#foundTip;
+    if (origin && this.#followed) this.#advance(this.#followed, seq, origin.writeId);
+    else if (found?.seq === seq && found.epoch === this.#epoch) this.#advance(found, seq, found.writeId);
+  }
+
+  async refill({ seq, lastEventId, pieces, events }: RefillContent): Promise<'refilled' | 'beaten'> {
+    const { server } = this;
+    const found = server.holdings;
+    if (this.#courseNow().name !== 'refill') return 'beaten';
+    if (seq < this.#known.seq) throw new Error(`the state stands at ${seq}, but ${this.#known.seq} is known`);
+    const stored: Uint8Array[] = [];
+    for await (const piece of pieces) stored.push(Uint8Array.from(piece));
+    await this.faults.beforeRead?.();
+    if (server.holdings !== found || this.#courseNow().name !== 'refill' || this.#known.seq !== seq) return 'beaten';
+    const line = begin(this.#newEpoch(), this.#known);
+    server.holdings = {
+      line,
+      firstSeq: seq + 1,
+      log: [],
+      events: [...found.events, ...events.filter(({ id }) => id > found.lastEvent)].filter(
+        ({ id }) => id <= lastEventId,
+      ),
+      lastEvent: lastEventId,
+      snapshot: { info: { seq, digest: '', sizeBytes: 0 }, pieces: stored },
+    };
+    server.confirm(line);
+    this.#greet();
+    return 'refilled';
+  }
+
+  async adopt(): Promise<StoreOpening> {
+    await this.faults.beforeRead?.();
+    this.#known = ROOT;
+    this.#greet();
+    return this.#opening();
+  }
+
+  status(): StoreStatus {
+    return this.#line ? { reachable: true } : { reachable: false, since: '', reason: 'not confirmed' };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const [listener, store] of this.server.listeners) if (store === this) this.server.listeners.delete(listener);
+    await this.#polling;
+  }
+
+  async #append({ expectedTip, entries, events, writeId }: AppendBatch): Promise<AppendOutcome> {
+    await this.faults.beforeAppend?.();
+    const { server } = this;
+    const line = this.#confirmedLine();
+    if (line.seq !== expectedTip) {
+      if (line.seq < expectedTip) throw new StoreError('the log has another history', 'not-appended');
+      return { status: 'conflict', tip: line.seq };
+    }
+    if (this.#known.seq === expectedTip && this.#known.writeId !== line.writeId) {
+      throw new StoreError('the log has another history', 'not-appended');
+    }
+    const origin = { epoch: line.epoch, writeId };
+    const appended = entries.map(({ seq, bytes }) => ({ seq, bytes: Uint8Array.from(bytes), origin }));
+    const { lastEvent } = server.holdings;
+    if (events.length > 0 && events[0]?.id !== lastEvent + 1) throw new Error(`events do not follow ${lastEvent}`);
+    server.holdings = {
+      ...server.holdings,
+      line: extend(line, expectedTip + entries.length, writeId),
+      log: [...server.holdings.log, ...appended],
+      lastEvent: lastEvent + events.length,
+      events: [...server.holdings.events, ...events.map(({ id, bytes }) => ({ id, bytes: Uint8Array.from(bytes) }))],
+    };
+    this.#hintOthers(appended);
+    await this.faults.afterAppend?.();
+    // Known at once, as it is about to be applied: with this, a history that goes on without it is noticed.
+    if (this.#followed?.epoch !== line.epoch) throw new StoreError('another epoch began meanwhile', 'unknown');
+    this.#advance(line, expectedTip + entries.length, writeId);
+    return { status: 'appended', origin };
+  }
+
+  #hintOthers(entries: readonly Entry[]): void {
+    const { listeners } = this.server;
+    const tip = entries.at(-1)?.seq ?? 0;
+    for (const [listener, store] of listeners) {
+      if (store === this) continue;
+      queueMicrotask(() => {
+        const isHeard = listeners.has(listener) && (store.faults.passHint?.() ?? true) && !store.faults.isCutOff?.();
+        if (isHeard && store.#epoch === entries[0]?.origin.epoch && !store.#loss) listener(tip, entries);
+      });
+    }
+  }
+
+  #advance(line: LogPosition, seq: number, writeId: string): void {
+    if (seq > this.#known.seq) this.#known = positionAt(extendTo(line, seq, writeId), seq, writeId);
+  }
+
+  /** @throws StoreError unless the server is the one, and has the line, that this replica goes on with. */
+  #confirmedLine(): LogPosition {
+    const { server } = this;
+    if (this.faults.isCutOff?.() || !this.#line || !server.isConfirmed || server.line.epoch !== this.#line.epoch) {
+      this.#greet();
+      if (!this.#line) throw new StoreError('the history is not confirmed', 'not-appended');
+    }
+    return server.line;
+  }
+
+  #opening(): StoreOpening {
+    if (!this.#line) throw new StoreError('the history is not confirmed', 'not-appended');
+    const { line, holdings } = this.server;
+    return { epoch: line.epoch, tip: line.seq, firstSeq: holdings.firstSeq };
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      this.#greet();
+      await this.#clock.sleep(POLL_MS, signal);
+    }
+  }
+
+  #own(): Claim {
+    return { replica: this.#replica, position: this.#known, policy: this.#policy };
+  }
+
+  #courseNow(): Course {
+    const { server } = this;
+    const told = server.claims(this.#clock.nowMs());
+    const { claims, isGraceOver } = server.isConfirmed ? { claims: [], isGraceOver: false } : told;
+    return courseOf({
+      own: this.#own(),
+      server: server.holdings.line,
+      isConfirmed: server.isConfirmed,
+      claims,
+      isGraceOver,
+    });
+  }
+
+  #greet(): void {
+    if (this.faults.isCutOff?.()) {
+      this.#line = null;
+      return;
+    }
+    for (;;) {
+      const course = this.#courseNow();
+      if (course.name === 'claim') this.server.claim(this.#own(), this.#clock.nowMs());
+      else if (course.name === 'confirm') this.server.confirm(begin(this.#newEpoch(), this.server.line));
+      else {
+        this.#follow(course);
+        return;
+      }
+    }
+  }
+
+  #follow(course: Course): void {
+    const { server } = this;
+    this.#line = course.name === 'go-on' ? server.line : null;
+    if (course.name === 'go-on') {
+      this.#followed = server.line;
+      this.#epoch = server.line.epoch;
+    }
+    this.#setLoss(this.#lossOf(course));
+    if (course.name !== 'go-on' || server.line.seq <= this.#known.seq) return;
+    for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);
+  }
+
+  #lossOf(course: Course): LogLoss | null {
+    const known = this.#known;
+    const { line } = this.server;
+    const facts = { mayRefill: course.name === 'refill', known, foundEpoch: line.epoch || null, foundTip: line.seq };
+    const message = JSON.stringify(course);
+    if (course.name === 'refill') return { kind: 'behind', ...facts, message };
+    if (course.name === 'give-up') return { kind: 'superseded', ...facts, message };
+    if (course.name === 'refuse') return { kind: course.why === 'foreign' ? 'foreign' : 'behind', ...facts, message };
+    return null;
+  }
+
+  #setLoss(loss: LogLoss | null): void {
+    if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
+    this.#loss = loss;
+    for (const listener of this.#lossListeners) listener(loss);
+  }
+}
+
+/** Entries that were not there yet when the line was looked at are of its newest epoch. */
+function epochOf(line: LogPosition, seq: number): string {
+  return seq > line.seq ? line.epoch : epochAt(line, seq);
+}
+
+function extendTo(line: LogPosition, seq: number, writeId: string): LogPosition {
+  return seq > line.seq ? extend(line, seq, writeId) : line;
+}
+
+async function* iterate<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
+  for (const item of items) yield item;
+}

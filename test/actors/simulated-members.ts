@@ -1,0 +1,398 @@
+import { AppendGate } from '../../src/actors/append-gate.ts';
+import { Follower } from '../../src/actors/follower.ts';
+import { LossKeeper } from '../../src/actors/loss-keeper.ts';
+import { Replica } from '../../src/actors/replica.ts';
+import { Writer } from '../../src/actors/writer.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { conflict, Rejection } from '../../src/base/rejection.ts';
+import { yieldControl } from '../../src/base/yield-control.ts';
+import type { Decidable } from '../../src/commands/command.ts';
+import type { Project } from '../../src/model/project.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { type LogPosition, relate } from '../../src/stores/lineage.ts';
+import { StoreError } from '../../src/stores/store.ts';
+import { ClientViews } from '../../src/views/client/client-views.ts';
+import type { Random } from '../evaluation/random.ts';
+import { flag } from '../support/admin.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { MemoryServer, type SharedMemoryFaults, SharedMemoryStore } from './shared-memory-store.ts';
+
+const BY = { id: 1, name: 'simulation' };
+const SCOPE = { environment: 'development', projects: null };
+const AT = '2026-01-01T00:00:00.000Z';
+
+const PROJECT: Project = {
+  id: 'default',
+  name: 'default',
+  description: null,
+  mode: 'open',
+  defaultStickiness: 'default',
+  featureLimit: null,
+  environments: ['development'],
+  createdAt: AT,
+  updatedAt: AT,
+  archivedAt: null,
+};
+
+const createFlag: Decidable<string, string> = {
+  decide({ draft, emit }, name) {
+    if (draft.get('features', name)) return conflict(`${name} exists.`);
+    if (!draft.get('projects', PROJECT.id)) draft.put('projects', PROJECT);
+    draft.put('features', flag(name));
+    emit({ type: 'feature-created', featureName: name, project: PROJECT.id, data: { name } });
+    return name;
+  },
+};
+
+/** What a process kept of its state on its disk. */
+interface Copy {
+  readonly pieces: readonly Uint8Array[];
+  readonly position: LogPosition;
+}
+
+/** A process as a service is one, but for HTTP and disk: everything that follows, writes and settles losses is the real thing. */
+class Member {
+  readonly replica: Replica;
+  readonly store: SharedMemoryStore;
+  readonly views: ClientViews;
+  readonly #world: MemberWorld;
+  readonly #follower: Follower;
+  readonly #losses: LossKeeper;
+  readonly #writer: Writer;
+  readonly #joining: Promise<void>;
+  crashed = false;
+  isCutOff = false;
+  copy: Copy | null = null;
+
+  constructor(world: MemberWorld, state: State, known: LogPosition | undefined) {
+    this.#world = world;
+    const { clock } = world;
+    const faults: SharedMemoryFaults = {};
+    const newEpoch = () => world.newEpoch();
+    const options = { server: world.server, clock, faults, newEpoch, replica: newEpoch(), ...(known ? { known } : {}) };
+    this.store = new SharedMemoryStore(options);
+    world.breakAtRandom(this, faults);
+    this.replica = new Replica(state, this.store);
+    this.views = new ClientViews(state);
+    this.replica.onApplied((applied) => this.views.apply(applied));
+    this.replica.prepareWith(async (next) => {
+      const lists = await this.views.successor(next);
+      return { apply: (applied) => lists.apply(applied), takeOver: () => this.views.takeOver(lists) };
+    });
+    const gate = new AppendGate(this.store, this.replica);
+    this.#follower = new Follower(this.replica, this.store, clock, silentLogger);
+    this.#losses = new LossKeeper({
+      replica: this.replica,
+      store: this.store,
+      gate,
+      clock,
+      logger: silentLogger,
+      policy: 'refill',
+      hasJoined: () => this.#follower.joined,
+      setCopyAside: async () => '',
+    });
+    const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
+    this.#writer = new Writer(this.replica, gate, clock, silentLogger, { sliceBudgetMs, batchLimit: 3 });
+    // What is given up is told: whoever held it has counted it.
+    this.store.onLoss((loss) => {
+      if (loss?.kind === 'superseded') world.tell(this.names());
+    });
+    this.#joining = this.#join();
+  }
+
+  get seq(): number {
+    return this.replica.state.seq;
+  }
+
+  get isLevel(): boolean {
+    const { server } = this.#world;
+    const isFollowed = this.store.status().reachable && this.#follower.joined && !this.replica.isForeign;
+    return server.isConfirmed && isFollowed && this.seq === server.line.seq && this.#follower.lag.commits === 0;
+  }
+
+  get defect() {
+    return this.#follower.defect;
+  }
+
+  get losses() {
+    return this.#losses.counts;
+  }
+
+  names(): string[] {
+    return [...this.replica.state.values('features')].map(({ name }) => name);
+  }
+
+  submit(name: string) {
+    return this.#writer.submit(createFlag, name, BY);
+  }
+
+  /** As a client: the list of now, under its ETag. */
+  async poll(): Promise<void> {
+    const view = this.views.view(SCOPE, 2);
+    await view.refresh();
+    this.#world.onAnswer(view.etag, Buffer.concat(view.identity.parts).toString());
+  }
+
+  /** As a client that has seen a revision elsewhere. */
+  async pollAfter(revision: number): Promise<void> {
+    if (await this.replica.waiters.wait(revision, 60_000)) await this.poll();
+  }
+
+  async saveCopy(): Promise<void> {
+    const { position } = this.store;
+    const { state } = this.replica;
+    const { seq, generation } = state;
+    if (this.replica.isForeign || position.seq !== seq) return;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of encodeSnapshot(state)) pieces.push(piece);
+    if (state.seq === seq && state.generation === generation) this.copy = { pieces, position };
+  }
+
+  async snapshot(): Promise<void> {
+    const info = await this.store.saveSnapshot(this.seq, encodeSnapshot(this.replica.state));
+    await this.store.trim(info.seq);
+  }
+
+  async close(): Promise<void> {
+    this.replica.waiters.close();
+    const closing = [this.#writer.close(), this.#losses.close(), this.#follower.close(), this.store.close()];
+    await this.#world.passTimeUntil(Promise.all(closing));
+    await this.#joining;
+  }
+
+  async #join(): Promise<void> {
+    for (let isOpen = false; !this.crashed && !this.#world.isOver; ) {
+      try {
+        if (!isOpen) await this.store.open();
+        isOpen = true;
+        await this.#follower.join();
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreError)) this.#world.problems.push(`joining: ${error}`);
+        await this.#world.clock.sleep(200);
+      }
+    }
+  }
+}
+
+/** Several members on one server, and chance. The same seed gives the same history. */
+export class MemberWorld {
+  readonly server = new MemoryServer();
+  readonly clock = new ManualClock();
+  readonly random: Random;
+  readonly problems: string[] = [];
+  readonly accepted = new Set<string>();
+  /** Who held them was told, or nobody is left who held them. */
+  readonly #accountedFor = new Set<string>();
+  readonly #answers = new Map<string, string>();
+  readonly #saved: MemoryServer['holdings'][] = [];
+  readonly #faultRate: number;
+  readonly #polls: Promise<unknown>[] = [];
+  #members: Member[] = [];
+  #epochs = 0;
+  #names = 0;
+  #calm = false;
+  isOver = false;
+
+  constructor(random: Random) {
+    this.random = random;
+    this.#faultRate = random.pick([0, 0.02, 0.1]);
+  }
+
+  newEpoch(): string {
+    return String(++this.#epochs).padStart(8, '0');
+  }
+
+  async run(): Promise<void> {
+    const { random } = this;
+    const count = 2 + random.below(2);
+    for (let index = 0; index < count; index++) this.#members.push(new Member(this, new State(), undefined));
+    await this.#pass(3_000);
+    const writes: Promise<unknown>[] = [];
+    for (let left = 12 + random.below(20); left > 0; left--) {
+      const member = random.pick(this.#members);
+      const what = random.next();
+      if (what < 0.5) writes.push(this.#write(member));
+      else if (what < 0.62) this.#polls.push(member.poll(), member.pollAfter(this.server.line.seq));
+      else if (what < 0.7) this.#saved.push(this.server.holdings);
+      else if (what < 0.77) await member.snapshot().catch(() => {});
+      else if (what < 0.81) await member.saveCopy();
+      else if (what < 0.85) member.isCutOff = !member.isCutOff;
+      else if (what < 0.88) await this.#tear(member);
+      else if (what < 0.91) this.#comeBack();
+      else if (what < 0.94) await this.#crash(member);
+      else await this.#pass(random.pick([300, 3_000, 40_000]));
+      for (let turns = random.below(6); turns > 0; turns--) await yieldControl();
+      if (random.chance(0.3)) await this.#pass(random.below(2_500));
+    }
+    await this.passTimeUntil(Promise.all(writes));
+  }
+
+  /** No more faults: everybody comes level, and can be written to. */
+  async settle(): Promise<readonly Member[]> {
+    this.#calm = true;
+    for (let tries = 0; tries < 60 && !this.#members.every(({ isLevel }) => isLevel); tries++) {
+      await this.#pass(2_500);
+      if (tries >= 30) this.#decideForThem();
+    }
+    for (const member of this.#members) if (!member.isLevel) this.problems.push(`not level: ${describe(member)}`);
+    if (this.problems.length === 0) await this.#expectWrites();
+    const polls = Promise.all([...this.#polls, ...this.#members.map((member) => member.poll())]);
+    for (const member of this.#members) member.replica.waiters.close();
+    await this.passTimeUntil(polls);
+    const present = new Set(this.#members.flatMap((member) => member.names()));
+    for (const name of this.accepted) {
+      if (!present.has(name) && !this.#accountedFor.has(name)) this.problems.push(`${name} vanished in silence`);
+    }
+    return this.#members;
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    for (const member of this.#members) await member.close();
+  }
+
+  /** Whatever waits for time to go by gets it. */
+  async passTimeUntil(work: Promise<unknown>): Promise<void> {
+    let isDone = false;
+    void work.then(
+      () => (isDone = true),
+      (error: unknown) => {
+        isDone = true;
+        this.problems.push(String(error));
+      },
+    );
+    for (let turns = 0; !isDone && turns < 2_000; turns++) await this.#pass(100);
+    if (!isDone) this.problems.push('something waits for ever');
+  }
+
+  onAnswer(etag: string, list: string): void {
+    const before = this.#answers.get(etag);
+    if (before !== undefined && before !== list) this.problems.push(`one ETag, two lists: ${etag}`);
+    this.#answers.set(etag, list);
+  }
+
+  tell(names: readonly string[]): void {
+    for (const name of names) this.#accountedFor.add(name);
+  }
+
+  breakAtRandom(member: Member, faults: SharedMemoryFaults): void {
+    const { random } = this;
+    const step = async (outcome: 'not-appended' | 'unknown') => {
+      for (let turns = random.below(3); turns > 0; turns--) await yieldControl();
+      if (member.crashed) throw new StoreError('the process is gone', 'unknown');
+      if (!this.#calm && random.chance(this.#faultRate)) throw new StoreError('as chance will have it', outcome);
+    };
+    faults.beforeAppend = () => step('not-appended');
+    faults.afterAppend = () => step('unknown');
+    faults.beforeRead = () => step('not-appended');
+    faults.isCutOff = () => member.isCutOff && !this.#calm;
+    faults.passHint = () => this.#calm || !random.chance(0.3);
+  }
+
+  async #write(member: Member): Promise<void> {
+    const name = `flag-${++this.#names}`;
+    const outcome = await member.submit(name);
+    if (member.crashed || outcome instanceof Rejection) return;
+    this.accepted.add(name);
+    if (!member.names().includes(name) && !this.#accountedFor.has(name)) {
+      this.problems.push(`${name} was acknowledged and could not be read`);
+    }
+  }
+
+  /** The server is started again: as it was, as it was earlier, or empty. */
+  #comeBack(): void {
+    const { random, server } = this;
+    const earlier = this.#saved.length > 0 ? random.pick(this.#saved) : undefined;
+    const holdings = random.pick([server.holdings, earlier, undefined]);
+    server.comeBackWith(holdings);
+    this.#noteGone();
+  }
+
+  /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
+  #decideForThem(): void {
+    const chosen = this.#members[0]?.store.position;
+    for (const [index, member] of this.#members.entries()) {
+      const { loss, position } = member.store;
+      const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen, position);
+      if (loss?.kind !== 'foreign' && !isOther) continue;
+      this.tell(member.names());
+      member.crashed = true;
+      void member.close();
+      this.#members[index] = new Member(this, new State(), undefined);
+    }
+  }
+
+  /** The server forgets what one member alone has seen, and the others go on while that one is away. */
+  async #tear(member: Member): Promise<void> {
+    const others = this.#members.filter((other) => other !== member);
+    const holdings = this.server.holdings;
+    for (const other of others) other.isCutOff = true;
+    for (let left = 1 + this.random.below(3); left > 0; left--) await this.passTimeUntil(this.#write(member));
+    member.isCutOff = true;
+    for (const other of others) other.isCutOff = false;
+    this.server.comeBackWith(holdings);
+    await this.#pass(3_500);
+    for (let left = this.random.below(4); left > 0; left--)
+      await this.passTimeUntil(this.#write(this.random.pick(others)));
+  }
+
+  async #crash(member: Member): Promise<void> {
+    const index = this.#members.indexOf(member);
+    member.crashed = true;
+    const copy = this.random.chance(0.6) ? member.copy : null;
+    void member.close();
+    const state = copy ? await decodeSnapshot(iterate(copy.pieces)) : new State();
+    this.#members[index] = new Member(this, state, copy?.position);
+    this.#noteGone();
+  }
+
+  /** What no process holds any more is lost with the server that held it: nobody can tell. */
+  #noteGone(): void {
+    const held = new Set(this.#members.flatMap((member) => member.names()));
+    for (const name of this.accepted) if (!held.has(name)) this.#accountedFor.add(name);
+  }
+
+  async #expectWrites(): Promise<void> {
+    for (const member of this.#members) {
+      const name = `last-${++this.#names}`;
+      const outcome = member.submit(name);
+      await this.passTimeUntil(outcome);
+      const answer = await outcome;
+      if (answer instanceof Rejection) this.problems.push(`writes do not come back: ${answer.message}`);
+    }
+    for (let tries = 0; tries < 20 && !this.#members.every(({ isLevel }) => isLevel); tries++) await this.#pass(1_000);
+  }
+
+  /** Time, in steps small enough for everybody to act in between. */
+  async #pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 500) {
+      this.clock.advance(Math.min(500, left));
+      for (let turns = 0; turns < 4; turns++) await yieldControl();
+    }
+  }
+}
+
+function describe(member: Member): string {
+  return JSON.stringify({
+    seq: member.seq,
+    position: member.store.position,
+    foreign: member.replica.isForeign,
+    defect: member.defect,
+    status: member.store.status(),
+    loss: member.store.loss,
+    line: member.store.server.line,
+    firstSeq: member.store.server.holdings.firstSeq,
+    snap: member.store.server.holdings.snapshot?.info.seq,
+  });
+}
+
+function isOneLine(left: LogPosition, right: LogPosition): boolean {
+  const relation = relate(left, right);
+  return relation !== null && Math.min(relation.leftSurplus, relation.rightSurplus) === 0;
+}
+
+async function* iterate<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
+  for (const item of items) yield item;
+}
