@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -62,7 +63,7 @@ export class StoreChild {
     { argument = '', inject }: { argument?: string; inject?: Injection } = {},
   ) {
     const command = [process.execPath, SCRIPT, mode, directory, argument];
-    const traced = inject ? straceCommand(inject, command) : command;
+    const traced = inject ? straceCommand(inject, join(directory, 'data.mdb'), command) : command;
     const [file = '', ...rest] = traced;
     // strace counts the calls of every thread by itself: with one thread for file work, the count is that of the appends.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
@@ -122,7 +123,8 @@ export class StoreChild {
   }
 }
 
-function straceCommand({ call, error, when }: Injection, command: readonly string[]): string[] {
+/** Of the calls on the data file only: those on files beside it come and go. */
+function straceCommand({ call, error, when }: Injection, path: string, command: readonly string[]): string[] {
   const inject = `inject=${call}:error=${error}:when=${when}`;
-  return ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', inject, ...command];
+  return ['strace', '-f', '-qq', '-o', '/dev/null', '-P', path, '-e', `trace=${call}`, '-e', inject, ...command];
 }
