@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import type { LogLoss, LogPosition } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import { describeHost, describeTarget, type RedisTarget } from './connection-string.ts';
@@ -255,7 +256,7 @@ export class History {
         this.#lost('foreign', verdict, `its entry ${this.#known?.seq} is another one than this replica knows`);
         return pollMs;
       case 'format': {
-        const message = `the log has format ${verdict.details[0]}; this Burgee reads format ${STORE_FORMAT}`;
+        const message = `the log has format ${verdict.details[0]}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
         throw new UnfitServerError(message, true);
       }
     }
