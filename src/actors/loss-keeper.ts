@@ -1,14 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { encodeSnapshot } from '../state/snapshot.ts';
+import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
 import type { Replica } from './replica.ts';
 
 /** Between two tries to settle a loss. */
 const RETRY_MS = 200;
-
-export type LossPolicy = 'refill' | 'halt';
 
 /** What became of losses since this process began. For people, `/ready` and gauges. */
 export interface LossCounts {

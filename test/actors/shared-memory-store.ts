@@ -397,10 +397,10 @@ export class SharedMemoryStore implements SharedStore {
   #lossOf(course: Course): LogLoss | null {
     const known = this.#known;
     const { line } = this.server;
-    const facts = { mayRefill: course.name === 'refill', known, foundEpoch: line.epoch || null, foundTip: line.seq };
+    const facts = { mayRefill: course.name === 'refill', known, foundEpoch: line.epoch || null, foundTip: line.seq, commonSeq: 0 };
     const message = JSON.stringify(course);
     if (course.name === 'refill') return { kind: 'behind', ...facts, message };
-    if (course.name === 'give-up') return { kind: 'superseded', ...facts, message };
+    if (course.name === 'give-up') return { kind: 'superseded', ...facts, commonSeq: course.commonSeq, message };
     if (course.name === 'refuse') return { kind: course.why === 'foreign' ? 'foreign' : 'behind', ...facts, message };
     return null;
   }
