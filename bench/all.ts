@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } from './support/report.ts';
 
 /**
- * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, and the README's
- * table where it has the markers. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
+ * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, and the table
+ * of docs/figures.md. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
  * environment that a script knows win over the small ones here.
  */
 const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -24,7 +24,7 @@ const PLAIN = new Set(['processes']);
 const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
-const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const FIGURES = fileURLToPath(new URL('../../docs/figures.md', import.meta.url));
 const MARKERS = ['<!-- figures -->', '<!-- /figures -->'] as const;
 
 interface Results {
@@ -85,13 +85,12 @@ function table({ machine: name, date, reports }: Results): string {
   return lines.join('\n').trimEnd();
 }
 
-function writeReadme(results: Results): void {
-  if (!existsSync(README)) return;
-  const text = readFileSync(README, 'utf8');
+function writeFigures(results: Results): void {
+  const text = readFileSync(FIGURES, 'utf8');
   const [start, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];
   if (start < 0 || end < start) return;
   const head = text.slice(0, start + MARKERS[0].length);
-  writeFileSync(README, `${head}\n${table(results)}\n${text.slice(end)}`);
+  writeFileSync(FIGURES, `${head}\n${table(results)}\n${text.slice(end)}`);
 }
 
 const asked = process.argv.slice(2);
@@ -115,6 +114,6 @@ const ordered = Object.keys(SCRIPTS).flatMap((script) => reports.get(script) ?? 
 const results: Results = { machine: machine(), date: new Date().toISOString(), reports: ordered };
 mkdirSync(fileURLToPath(new URL('../../bench/results', import.meta.url)), { recursive: true });
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-writeReadme(results);
+writeFigures(results);
 for (const problem of failed) process.stderr.write(`FAILED: ${problem}\n`);
 if (failed.length > 0) process.exitCode = 1;

@@ -232,6 +232,7 @@ function compare(
 let sink = 0;
 
 function measureScenario(scenario: Scenario): Measurement[] {
+  process.stderr.write(`measuring ${scenario.name}\n`);
   const segmentsById = new Map(scenario.segments.map((segment) => [segment.id, segment]));
   const compiled = scenario.flags.map((definition) => compileFlag(definition, (id) => segmentsById.get(id)));
   const byName = new Map<string, CompiledFlag>(compiled.map((item) => [item.name, item]));

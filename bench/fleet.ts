@@ -1,15 +1,17 @@
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Changer } from './fleet/changer.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { type FleetOptions, helpText, OptionError, readOptions } from './fleet/options.ts';
 import { type FleetResult, resultOf, resultText } from './fleet/result.ts';
-import { targetOf } from './support/connection.ts';
+import { type Target, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /** A fleet of polling SDKs against an instance. `--help` tells the options. */
 const PROGRESS_MS = 1000;
+const REACH_TIMEOUT_MS = 5_000;
 /** Until everybody has the list: the interval they begin over, and this. */
 const EQUIP_TIMEOUT_MS = 60_000;
 
@@ -38,6 +40,7 @@ function against(service: Process, options: FleetOptions): FleetOptions {
 async function run(options: FleetOptions): Promise<FleetResult> {
   const target = targetOf(options.url);
   const basePath = new URL(options.url).pathname.replace(/\/+$/, '');
+  await reach(target, options.url);
   const fleet = new Fleet({ ...options, target, basePath });
   const changer = options.changesPerS > 0 ? new Changer({ ...options, target, basePath }) : undefined;
   const stopped = new AbortController();
@@ -66,10 +69,29 @@ async function run(options: FleetOptions): Promise<FleetResult> {
   }
 }
 
-/** Until every client has the list. */
+/** @throws Error when nobody listens there: a fleet would count errors for a minute. */
+function reach({ host, port }: Target, url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: REACH_TIMEOUT_MS });
+    const fail = (reason: string) => {
+      socket.destroy();
+      reject(new Error(`nothing can be reached at ${url}: ${reason}`));
+    };
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', (error) => fail(error.message));
+    socket.once('timeout', () => fail('no answer'));
+  });
+}
+
+/** Until every client has the list. Given up at once when every client failed and none succeeded: the others will not do better. */
 async function equip(fleet: Fleet, { clients, intervalMs }: FleetOptions, signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + intervalMs + EQUIP_TIMEOUT_MS;
   while (fleet.equipped < clients && !signal.aborted) {
+    if (fleet.equipped === 0 && fleet.counts.errors >= 2 * clients)
+      throw new Error(`none of ${clients} clients got a list: ${fleet.lastError}`);
     if (performance.now() > deadlineMs)
       throw new Error(
         `${clients - fleet.equipped} of ${clients} clients got no list: ${fleet.lastError || 'no answer'}`,

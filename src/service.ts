@@ -1,5 +1,6 @@
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
+import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
 import { Replica, recover } from './actors/replica.ts';
@@ -74,6 +75,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     residue,
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
+  const eventIndex = new EventIndex(replica, store, logger);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
@@ -84,6 +86,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     store,
     membership,
     ...views,
+    eventIndex,
     bulk,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     random,
@@ -105,14 +108,17 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   if (!membership) await started;
   // Whoever started the service may look at it later.
   started.then(
-    () => snapshotter.start(),
+    () => {
+      snapshotter.start();
+      eventIndex.start();
+    },
     () => {},
   );
   const close = async () => {
     closing.abort();
     await server.close();
     await bulk.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -122,13 +128,16 @@ interface ClosingActors {
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
+  readonly eventIndex: EventIndex;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter } = actors;
+  const { store, membership, started, usage, writer, snapshotter, eventIndex } = actors;
+  // What it waits for ends with the store.
+  const indexing = eventIndex.close();
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -143,6 +152,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
   await membership?.close();
   await store.close();
   await snapshotting;
+  await indexing;
 }
 
 interface Start {

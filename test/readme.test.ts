@@ -14,9 +14,18 @@ describe('the table of limits', () => {
   });
 });
 
+const figures = readFileSync(new URL('../docs/figures.md', import.meta.url), 'utf8');
+
 describe('the README', () => {
   it('lists every option as the code has it; bring it up to date with: npm run readme', () => {
     expect(withOptionsTable(readme) === readme, 'run: npm run readme').toBe(true);
+  });
+
+  it('leaves the figures to docs/figures.md, and says what is not there', () => {
+    expect(readme).toContain('## What is not there');
+    expect(readme).not.toContain('<!-- figures -->');
+    expect(figures).toContain('<!-- figures -->');
+    expect(figures).toContain('<!-- /figures -->');
   });
 
   it('opens with the two commands that serve and that test', () => {

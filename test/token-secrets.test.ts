@@ -95,7 +95,7 @@ describe('Where secrets of tokens are stored as hashes', () => {
     expect(await poll(service, `Bearer ${secret}`)).toBe(200);
     const lists = [
       await accepted(service, 'getAllApiTokens'),
-      await accepted(service, 'getApiTokensByName', { params: { name: 'app' } }),
+      await accepted(service, 'getApiTokensByName', { params: { token: 'app' } }),
       await accepted(service, 'getEvents', { query: 'limit=100' }),
     ];
     for (const { text } of lists) for (const each of [secret, ...INIT_TOKENS]) expect(text).not.toContain(each);

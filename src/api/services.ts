@@ -1,4 +1,5 @@
 import type { Backups } from '../actors/backups.ts';
+import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Writer } from '../actors/writer.ts';
@@ -17,6 +18,8 @@ export interface Services extends Views {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
+  /** Finds audit events. */
+  readonly eventIndex: EventIndex;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   readonly bulk: BulkService;

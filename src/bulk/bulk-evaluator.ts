@@ -4,7 +4,7 @@ import { CONTEXT_VALUE_LENGTH_MAX } from '../evaluation/sdk-context.ts';
 import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
 import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
 import type { BulkPool } from './pool.ts';
-import type { BulkScope } from './protocol.ts';
+import { BAD_LINES_MAX, type BulkScope } from './protocol.ts';
 
 export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
@@ -45,37 +45,43 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
     1,
     Math.min(TASK_LINES_MAX, Math.floor(TASK_EVALUATIONS / Math.max(1, request.flagCount))),
   );
-  const cancelled = new Int32Array(new SharedArrayBuffer(4));
-  const cancel = () => Atomics.store(cancelled, 0, 1);
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const cancel = () => Atomics.store(shared, 0, 1);
   request.signal.addEventListener('abort', cancel, { once: true });
   const underWay: Promise<Uint8Array>[] = [];
   try {
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
-      underWay.push(
-        'longLine' in batch ? Promise.resolve(longLineAnswer(batch)) : answerBatch(batch, request, pool, cancelled),
-      );
+      underWay.push('longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared));
       // A failure is looked at when its turn comes; until then it must not count as unhandled.
       underWay.at(-1)?.catch(() => {});
-      if (underWay.length >= pool.tasksPerRequest) yield await (underWay.shift() as Promise<Uint8Array>);
+      if (underWay.length >= pool.tasksPerRequest && !(yield* isAnswered(underWay, shared))) return;
     }
-    for (const answer of underWay) yield await answer;
+    while (underWay.length > 0 && (yield* isAnswered(underWay, shared)));
   } finally {
     cancel();
     request.signal.removeEventListener('abort', cancel);
   }
 }
 
+/** Hands on the oldest answer. False when that was the last one: its task may have stopped early, so nothing may follow as if it had not. */
+async function* isAnswered(underWay: Promise<Uint8Array>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
+  yield await (underWay.shift() as Promise<Uint8Array>);
+  if (!isTooBad(shared)) return true;
+  yield TOO_BAD;
+  return false;
+}
+
 async function answerBatch(
   batch: LineBatch,
   request: BulkRequest,
   pool: BulkPool,
-  cancelled: Int32Array,
+  shared: Int32Array,
 ): Promise<Uint8Array> {
   if (batch.lineCount === 0) return new Uint8Array(0);
   const only = batch.last && batch.firstLine === 1;
   const inline = only ? inlineSelection(batch, request) : null;
-  if (inline) return answerInline(batch, inline, request);
+  if (inline) return answerInline(batch, inline, request, shared);
   return pool.run({
     scope: request.scope,
     lines: batch.bytes,
@@ -84,7 +90,7 @@ async function answerBatch(
     namePrefix: request.namePrefix,
     nowMs: request.nowMs,
     seed: Math.floor(request.random() * 2 ** 32),
-    cancelled,
+    shared,
   });
 }
 
@@ -105,15 +111,31 @@ function answerInline(
   batch: LineBatch,
   selected: FlagSelection,
   { scope, nowMs, random }: Pick<BulkRequest, 'scope' | 'nowMs' | 'random'>,
+  shared: Int32Array,
 ): Uint8Array {
   const lines = Buffer.from(batch.bytes.buffer).toString().split('\n', batch.lineCount);
   const options = { environment: scope.environment, nowMs, random };
   const out = new ByteBuffer();
-  for (const [index, line] of lines.entries()) answerLine(out, line, batch.firstLine + index, selected, options);
+  for (const [index, line] of lines.entries()) {
+    if (isTooBad(shared)) break;
+    if (!answerLine(out, line, batch.firstLine + index, selected, options)) Atomics.add(shared, 1, 1);
+  }
   return out.take();
 }
 
-function longLineAnswer({ longLine }: LongLine): Uint8Array {
+async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<Uint8Array> {
+  Atomics.add(shared, 1, 1);
   const error = { name: 'ValidationError', message: `The line is longer than ${LINE_LENGTH_MAX_BYTES} bytes.` };
   return Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`);
 }
+
+function isTooBad(shared: Int32Array): boolean {
+  return Atomics.load(shared, 1) > BAD_LINES_MAX;
+}
+
+const TOO_BAD = Buffer.from(
+  `${JSON.stringify({
+    line: null,
+    error: { name: 'ValidationError', message: `More than ${BAD_LINES_MAX} lines are no contexts; no more are read.` },
+  })}\n`,
+);

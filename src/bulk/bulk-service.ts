@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url';
+import { Shares } from '../base/shares.ts';
 import { BulkPool } from './pool.ts';
 
 /** Requests under way at once. Each holds two tasks a thread and their answers, so this bounds memory. */
 const REQUESTS_MAX = 64;
 
+/** And of one token: one whose readers are slow leaves most places to the others. */
+const REQUESTS_OF_TOKEN_MAX = 16;
+
 /** Bulk evaluation as endpoints use it: the threads, and how many requests may share them. */
 export class BulkService {
   readonly pool: BulkPool;
-  #underWay = 0;
+  readonly #places = new Shares<string>(REQUESTS_MAX, REQUESTS_OF_TOKEN_MAX);
 
   /** `workerFile` is the built worker; a thread cannot load TypeScript. */
   constructor(workerFile: string, threads?: number) {
@@ -16,14 +20,13 @@ export class BulkService {
 
   /** Requests that are being answered. */
   get underWay(): number {
-    return this.#underWay;
+    return this.#places.count;
   }
 
-  /** Takes a place for one more request, until `over` is aborted; false when there is none. */
-  claim(over: AbortSignal): boolean {
-    if (this.#underWay >= REQUESTS_MAX || over.aborted) return false;
-    this.#underWay++;
-    over.addEventListener('abort', () => this.#underWay--, { once: true });
+  /** Takes a place for one more request of the holder, until `over` is aborted; false when there is none, or he has his share. */
+  claim(holder: string, over: AbortSignal): boolean {
+    if (over.aborted || !this.#places.take(holder)) return false;
+    over.addEventListener('abort', () => this.#places.give(holder), { once: true });
     return true;
   }
 

@@ -22,7 +22,7 @@ export interface LineOptions {
 
 /**
  * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a
- * newline.
+ * newline. False when it was none.
  */
 export function answerLine(
   out: ByteBuffer,
@@ -30,12 +30,12 @@ export function answerLine(
   line: number,
   selection: FlagSelection,
   options: LineOptions,
-): void {
+): boolean {
   const context = readContext(text, options);
   if (context instanceof Rejection) {
     const error = JSON.stringify({ name: context.name, message: context.message });
     out.addText(`{"line":${line},"error":${error}}\n`);
-    return;
+    return false;
   }
   out.addText(`{"line":${line},"toggles":[`);
   let isFirst = true;
@@ -49,6 +49,7 @@ export function answerLine(
     out.addBytes(toggleBytes(flag, resolution));
   }
   out.addBytes(END_OF_LINE);
+  return true;
 }
 
 const COMMA = 0x2c;

@@ -33,9 +33,15 @@ export interface BulkTask {
   readonly nowMs: number;
   /** Seeds what is random (stickiness `random`, missing session ids). */
   readonly seed: number;
-  /** Set to 1 when nobody waits for the answer any more. */
-  readonly cancelled: Int32Array;
+  /** Shared by all tasks of a request. First: 1 when nobody waits for the answer any more. Second: lines so far that are no contexts. */
+  readonly shared: Int32Array;
 }
 
 /** Answer lines as UTF-8, one for each context line, in order. */
 export type BulkResult = Uint8Array;
+
+/**
+ * Lines of one request that may be no contexts. Each is answered with an error many times its length, so after these the request ends: the
+ * last line says so.
+ */
+export const BAD_LINES_MAX = 1_000;

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { ByteBuffer } from '../base/byte-buffer.ts';
 import { answerLine, selectFlags } from './evaluate-lines.ts';
-import type { BulkResult, BulkTask } from './protocol.ts';
+import { BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
 import { ScopeCache } from './scope-cache.ts';
 
 const cache = new ScopeCache();
@@ -16,13 +16,18 @@ export default function evaluateTask(task: BulkTask): BulkResult {
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: seededRandom(task.seed) };
   const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength);
   let line = task.firstLine;
-  for (let start = 0; start < bytes.length && Atomics.load(task.cancelled, 0) === 0; line++) {
+  for (let start = 0; start < bytes.length && mayGoOn(task.shared); line++) {
     const end = bytes.indexOf(NEWLINE, start);
-    answerLine(out, bytes.toString('utf8', start, end < 0 ? bytes.length : end), line, selection, options);
+    const text = bytes.toString('utf8', start, end < 0 ? bytes.length : end);
+    if (!answerLine(out, text, line, selection, options)) Atomics.add(task.shared, 1, 1);
     start = end < 0 ? bytes.length : end + 1;
   }
   // Given away, not copied: the thread has no use for it.
   return Piscina.move(out.take()) as BulkResult;
+}
+
+function mayGoOn(shared: Int32Array): boolean {
+  return Atomics.load(shared, 0) === 0 && Atomics.load(shared, 1) <= BAD_LINES_MAX;
 }
 
 /** mulberry32, so that a task needs no chance of its own. */

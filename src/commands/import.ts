@@ -79,7 +79,7 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     if (before && isElsewhere(before, project, errors)) continue;
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
-    const beyond = featureProblem({ before: draft, after: draft }, after, context.limits);
+    const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
     if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
     features.push({ before, after });
     yield;

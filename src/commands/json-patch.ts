@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { applyJsonPatch } from '../base/json-patch.ts';
 import { Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
+import { LIMITS } from '../model/limits.ts';
 
 /** Steps of a JSON Patch (RFC 6902), `move` and `copy` left out. */
 export const JsonPatch = Type.Array(
@@ -10,7 +11,7 @@ export const JsonPatch = Type.Array(
     path: Type.String({ maxLength: 1000, description: 'JSON pointer' }),
     value: Type.Optional(Type.Unknown()),
   }),
-  { maxItems: 500 },
+  { maxItems: LIMITS.patchOperations.max },
 );
 export type JsonPatch = Static<typeof JsonPatch>;
 

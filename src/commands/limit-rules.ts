@@ -5,7 +5,16 @@ import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limit
 import type { Segment } from '../model/segment.ts';
 import type { CollectionName, StateReader } from '../state/collections.ts';
 import type { Change } from '../state/commit.ts';
-import { type Measures, measureContextField, measureFeature, measureSegment } from './measures.ts';
+import {
+  type Measures,
+  measureContextField,
+  measureEnvironment,
+  measureFlag,
+  measureSegment,
+  measureWhole,
+  prepareCosts,
+  prepareMeasuring,
+} from './measures.ts';
 
 /** The state as it was and as it would be. */
 export interface Transition {
@@ -83,7 +92,7 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
   const { before } = transition;
   switch (change.collection) {
     case 'features':
-      return change.entity && featureProblem(transition, change.entity, limits);
+      return change.entity && (yield* featureProblem(transition, change.entity, limits));
     case 'segments':
       return change.entity && (yield* segmentProblem(transition, change.entity, limits));
     case 'contextFields': {
@@ -97,22 +106,45 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
   }
 }
 
-/** Undefined when the flag may become what it is in `after`. */
-export function featureProblem({ before, after }: Transition, feature: Feature, limits: Limits): Rejection | undefined {
+/**
+ * Undefined when the flag may become what it is in `after`. Environments in which its strategies and variants are the very same are passed over,
+ * unless a segment has changed: a toggle measures nothing.
+ */
+export function* featureProblem(
+  { before, after }: Transition,
+  feature: Feature,
+  limits: Limits,
+  segmentsChanged = false,
+): Steps<Rejection | undefined> {
+  const subject = `The feature ${feature.name}`;
   const known = before.get('features', feature.name);
-  const measures = measureFeature(feature, after);
-  return growth(`The feature ${feature.name}`, measures, () => known && measureFeature(known, before), limits);
+  const ofFlag = growth(subject, measureFlag(feature), () => known && measureFlag(known), limits);
+  if (ofFlag) return ofFlag;
+  let hasChanged = false;
+  for (const place of feature.environments) {
+    const was = known?.environments.find(({ environment }) => environment === place.environment);
+    const isSame = was?.strategies === place.strategies && was.variants === place.variants;
+    if (isSame && !segmentsChanged) continue;
+    hasChanged = true;
+    yield* prepareMeasuring(place, after);
+    const measureBefore = () => was && measureEnvironment(was, before);
+    const problem = growth(subject, measureEnvironment(place, after), measureBefore, limits);
+    if (problem) return problem;
+  }
+  return hasChanged ? growth(subject, measureWhole(feature), () => known && measureWhole(known), limits) : undefined;
 }
 
 /** A segment that grows makes every flag grow that uses it. */
 function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
   const { before, after } = transition;
   const known = before.get('segments', String(segment.id));
+  yield* prepareCosts(segment.constraints);
+  yield* prepareCosts(known?.constraints ?? []);
   const measures = measureSegment(segment);
   const own = growth(`The segment ${segment.name}`, measures, () => known && measureSegment(known), limits);
   if (own || !known || !outgrows(measures, measureSegment(known))) return own;
   for (const feature of after.lookup('featuresBySegment', String(segment.id))) {
-    const problem = featureProblem(transition, feature, limits);
+    const problem = yield* featureProblem(transition, feature, limits, true);
     if (problem) return problem;
     yield;
   }

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/yield-control.ts';
 import { compilationCost, evaluationCost } from '../evaluation/cost.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
@@ -37,10 +38,15 @@ const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
 /** A strategy's own rule and its variants: hashing a sticky id, twice. µs. */
 const STRATEGY_COST = 15;
 
-const costOf = once((constraints: readonly Constraint[]) => ({
-  evaluation: total(constraints, evaluationCost),
-  compilation: total(constraints, compilationCost),
+const costOfOne = once((constraint: Constraint) => ({
+  evaluation: evaluationCost(constraint),
+  compilation: compilationCost(constraint),
 }));
+
+const costOf = (constraints: readonly Constraint[]) => ({
+  evaluation: total(constraints, (constraint) => costOfOne(constraint).evaluation),
+  compilation: total(constraints, (constraint) => costOfOne(constraint).compilation),
+});
 
 export const measureSegment = once(
   ({ constraints }: Segment): Measures => ({
@@ -77,30 +83,38 @@ const measureVariants = once((variants: readonly Variant[]) => ({
   overrideValues: most(variants, ({ overrides }) => most(overrides ?? [], ({ values }) => values.length)),
 }));
 
-/** What there is of a flag. Of what it has in each environment, the environment counts that has most. */
-export function measureFeature(feature: Feature, reader: StateReader): Measures {
-  const { environments, tags, dependencies } = feature;
-  const places = environments.map((environment) => measureEnvironment(environment, reader));
-  const ofPlaces = (name: LimitName) => most(places, (place) => place[name] ?? 0);
+/** What there is of a flag whatever the environment. */
+export function measureFlag({ tags, dependencies }: Feature): Measures {
   return {
     featureTags: tags.length,
     featureDependencies: dependencies.length,
     dependencyVariants: most(dependencies, ({ variants }) => variants.length),
-    featureEnvironmentStrategies: ofPlaces('featureEnvironmentStrategies'),
-    constraints: ofPlaces('constraints'),
-    constraintValues: ofPlaces('constraintValues'),
-    strategySegments: ofPlaces('strategySegments'),
-    featureVariants: ofPlaces('featureVariants'),
-    variantOverrides: ofPlaces('variantOverrides'),
-    overrideValues: ofPlaces('overrideValues'),
-    featureBytes: ofPlaces('featureBytes'),
-    storedFeatureBytes: total(places, (place) => place.storedFeatureBytes ?? 0),
-    evaluationCost: ofPlaces('evaluationCost'),
-    expressionCost: ofPlaces('expressionCost'),
   };
 }
 
-function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader: StateReader): Measures {
+/** What there is of a flag in all its environments together. */
+export function measureWhole({ environments }: Feature): Measures {
+  const bytes = ({ strategies, variants }: FeatureEnvironment) => bytesOf(variants) + total(strategies, bytesOf);
+  return { storedFeatureBytes: total(environments, bytes) };
+}
+
+/** Does in steps what measuring takes long for: finding out what conditions cost means to compile them. It is kept. */
+export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: StateReader): Steps<void> {
+  for (const { constraints, segments } of strategies) {
+    yield* prepareCosts(constraints);
+    for (const id of segments) yield* prepareCosts(reader.get('segments', String(id))?.constraints ?? []);
+  }
+}
+
+export function* prepareCosts(constraints: readonly Constraint[]): Steps<void> {
+  for (const constraint of constraints) {
+    costOfOne(constraint);
+    yield;
+  }
+}
+
+/** What there is of a flag in one environment. */
+export function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader: StateReader): Measures {
   const own = strategies.map(measureStrategy);
   const ofVariants = measureVariants(variants);
   const shared = strategies.flatMap(({ segments }) => segments.map((id) => segmentOf(id, reader)));
@@ -116,7 +130,6 @@ function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader
     ),
     variantOverrides: ofVariants.variantOverrides,
     overrideValues: ofVariants.overrideValues,
-    storedFeatureBytes: stored,
     featureBytes: stored + total(shared, ({ featureBytes = 0 }) => featureBytes),
     evaluationCost:
       total(own, (strategy) => strategy.evaluationCost) + total(shared, (segment) => segment.evaluationCost ?? 0),

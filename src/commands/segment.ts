@@ -65,7 +65,7 @@ export const updateSegment = longCommand({
       missingProject(draft, project) ??
       (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = validateConstraints(draft, input.constraints, before.constraints);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;

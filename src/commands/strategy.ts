@@ -84,7 +84,7 @@ function replaceStrategy(
   changes: StrategyChanges,
 ): Strategy | Rejection {
   const place = placeOf(found);
-  const content = validated(context, place, contentOf(changes, before));
+  const content = validated(context, place, contentOf(changes, before), before);
   if (content instanceof Rejection) return content;
   const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
@@ -184,9 +184,10 @@ function validated(
   { draft }: CommandContext,
   { project: projectId, featureName }: FeaturePlace,
   content: StrategyContent,
+  before?: StrategyContent,
 ): StrategyContent | Rejection {
   const project = findProject(draft, projectId);
-  return project instanceof Rejection ? project : validateStrategy(draft, { project, featureName }, content);
+  return project instanceof Rejection ? project : validateStrategy(draft, { project, featureName }, content, before);
 }
 
 /** Stored in the order in which they are asked. Equal sort orders keep the order they had. */

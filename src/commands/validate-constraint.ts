@@ -1,8 +1,9 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
-import { EXPRESSIONS_COST_MAX, expressionOf } from '../evaluation/expression.ts';
+import { compilationCost } from '../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
+import { LIMITS } from '../model/limits.ts';
 import type { StateReader } from '../state/collections.ts';
 
 /** Their value is a rule, not one of the values the field can have. */
@@ -10,28 +11,35 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
 
 /**
  * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
- * the context field does not allow. What passes compiles without a warning. `path` is the JSON pointer of the list in the request.
+ * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
+ * have been stored under other rules, and must not be in the way of changing something else.
  */
 export function validateConstraints(
   reader: StateReader,
   constraints: readonly Constraint[],
-  path = '/constraints',
+  before: readonly Constraint[] = [],
 ): Constraint[] | Rejection {
   const valid: Constraint[] = [];
+  const known = new Map(before.map((constraint) => [JSON.stringify(constraint), constraint]));
   let compileCost = 0;
   for (const [index, constraint] of constraints.entries()) {
     const stored = storedConstraint(constraint);
-    if (stored.operator === 'REGEX') compileCost += costOf(stored);
+    const same = known.size === 0 ? undefined : known.get(JSON.stringify(stored));
+    if (same !== undefined) {
+      valid.push(same);
+      continue;
+    }
+    compileCost += compilationCost(stored);
     const problem =
-      constraintProblem(stored, constraint) ??
-      legalValueProblem(reader, stored) ??
-      (compileCost > EXPRESSIONS_COST_MAX
-        ? 'is one expression too many: those of this list are too large together'
-        : undefined);
+      stored.operator !== 'REGEX' && compileCost > LIMITS.expressionCost.max
+        ? TOO_MUCH
+        : (constraintProblem(stored, constraint) ??
+          legalValueProblem(reader, stored) ??
+          (compileCost > LIMITS.expressionCost.max ? TOO_MUCH : undefined));
     if (problem) {
       return invalid(
         `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
-        `${path}/${index}/${LIST_OPERATORS.has(stored.operator) ? 'values' : 'value'}`,
+        `/constraints/${index}/${LIST_OPERATORS.has(stored.operator) ? 'values' : 'value'}`,
       );
     }
     valid.push(stored);
@@ -39,9 +47,8 @@ export function validateConstraints(
   return valid;
 }
 
-function costOf({ value = '', caseInsensitive = false }: Constraint): number {
-  return expressionOf(value, caseInsensitive).compileCost;
-}
+/** Asked before anything large is compiled. What an expression lacks is told first: its own problem may be its size. */
+const TOO_MUCH = 'is too much: the expressions and lists of this list of constraints are too large together';
 
 /** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
 function storedConstraint({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): Constraint {

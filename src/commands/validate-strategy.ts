@@ -24,13 +24,14 @@ export function validateStrategy(
   reader: StateReader,
   { project, featureName }: StrategyOwner,
   content: StrategyContent,
+  before?: StrategyContent,
 ): StrategyContent | Rejection {
   const { name, title, disabled } = content;
   if (!reader.get('strategyTypes', name)) return invalid(`The strategy type ${name} does not exist.`, '/name');
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const constraints = validateConstraints(reader, content.constraints);
+  const constraints = validateConstraints(reader, content.constraints, before?.constraints);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = validateStrategyVariants(content.variants, '/variants');
   if (variants instanceof Rejection) return variants;

@@ -1,6 +1,7 @@
 import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
+import type { CompiledFlag } from './compile.ts';
 import { ask, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { STRATEGY_RESULTS, type StrategyVerdict } from './judge.ts';
@@ -64,6 +65,28 @@ function* segmentJson(
     json += withResult(texts.constraints, index, yield* ask(constraints[index] as Question, context));
   }
   return `${json}]}`;
+}
+
+/** About how many characters `strategyVerdictJson` comes to for all strategies of a flag, in counted steps. */
+export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
+  let length = 0;
+  for (const { definition, segments } of strategies) {
+    const before = length;
+    length += textLength(strategyTexts.get(definition, describeStrategy));
+    for (const segment of segments) length += textLength(segmentTexts.get(segment.definition, describeSegment));
+    yield (length - before) * WORK_PER_CHAR;
+  }
+  return length;
+}
+
+/** `,"result":false}` and what stands around a strategy. */
+const AROUND_CONSTRAINT = 16;
+const AROUND_TEXTS = 200;
+
+function textLength({ head, constraints }: StrategyTexts | SegmentTexts): number {
+  let length = AROUND_TEXTS + head.length;
+  for (const text of constraints) length += text.length + AROUND_CONSTRAINT;
+  return length;
 }
 
 function withResult(texts: readonly string[], index: number, result: boolean): string {

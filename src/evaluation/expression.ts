@@ -10,9 +10,6 @@ export type Expression =
 /** Most that compiling one expression may cost, before its table is made: 2 ms. In units of 0.1 µs. */
 export const EXPRESSION_COST_MAX = 20_000;
 
-/** Most that the expressions of one flag in one environment, its segments included, may cost together: 10 ms, once for each change of them. */
-export const EXPRESSIONS_COST_MAX = 100_000;
-
 /** What one step of making a table costs, in the same unit. */
 const TABLE_STEP_COST = 3;
 

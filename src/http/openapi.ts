@@ -227,7 +227,7 @@ class Components {
 
   #members(schema: Json): Json {
     const result: Json = {};
-    for (const [keyword, value] of Object.entries(schema)) result[keyword] = this.inline(value);
+    for (const [keyword, value] of Object.entries(withoutDefault(schema))) result[keyword] = this.inline(value);
     const patterns = result.patternProperties as Json | undefined;
     // TypeBox's way to say "any key"; people and generators read the other one better.
     if (patterns && Object.keys(patterns).length === 1 && patterns['^.*$']) {
@@ -236,4 +236,12 @@ class Components {
     }
     return result;
   }
+}
+
+/** Told in words: generators of clients take a property with a `default` for one that must be sent. A property may be called so, too. */
+function withoutDefault(schema: Json): Json {
+  const { default: usual, description, ...rest } = schema;
+  if (usual === undefined || (typeof usual === 'object' && usual !== null)) return schema;
+  const told = `default: ${JSON.stringify(usual)}`;
+  return { ...rest, description: typeof description === 'string' ? `${description} (${told})` : told };
 }

@@ -75,7 +75,11 @@ export class HttpServer<Services> {
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
     const waits = revisions && new RevisionWaits(revisions);
-    const subscribers = new Subscribers(logger, (subscriber) => isStill(subscriber, authenticator), options.subscribers);
+    const subscribers = new Subscribers(
+      logger,
+      (subscriber) => isStill(subscriber, authenticator),
+      options.subscribers,
+    );
     this.#serving = {
       services,
       subscribers,

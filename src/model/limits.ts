@@ -40,13 +40,13 @@ export const LIMITS = {
   segmentValues: limit('values of all constraints of a segment', 1_000, 10_000, 'UNLEASH_SEGMENT_VALUES_LIMIT'),
   featureBytes: limit(
     'bytes of a flag in one environment, with the segments it uses, as SDKs are told of it',
-    500_000,
+    250_000,
     1_000_000,
     'FEATURE_BYTES_LIMIT',
   ),
   storedFeatureBytes: limit(
     'bytes of a flag in all its environments',
-    1_000_000,
+    500_000,
     2_000_000,
     'STORED_FEATURE_BYTES_LIMIT',
   ),
@@ -65,10 +65,7 @@ export const LIMITS = {
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
-  expressionCost: fixed(
-    'units (0.1 µs each) of compiling the expressions and searches of a flag in one environment',
-    100_000,
-  ),
+  expressionCost: fixed('units (0.1 µs each) of compiling the conditions of a flag in one environment', 100_000),
   evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),
   strategyParameters: fixed('parameters of a strategy, or of a strategy type', 100),
   parameterLength: fixed('characters of a strategy parameter', 500_000),
@@ -79,6 +76,7 @@ export const LIMITS = {
   contextProperties: fixed('properties of a context', 1_000),
   contextValueLength: fixed('characters of a context field', 4_096),
   namesInRequest: fixed('names of flags that a request selects', 1_000),
+  patchOperations: fixed('operations of a JSON patch', 200),
   batch: fixed('flags that one request changes', 100),
 } as const satisfies Record<string, Limit>;
 

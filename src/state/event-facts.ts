@@ -91,7 +91,7 @@ export function factOf(event: Told): Uint8Array {
 /** In the place of a fact whose event does not exist. */
 export const ABSENT_FACT: Uint8Array = emptyFact(NO_EVENT);
 
-/** In the place of a fact whose event this version cannot read. Not to be stored: another version may read it. */
+/** In the place of a fact whose event this version cannot read, and so cannot show. Not to be stored: another version may read it. */
 export const UNREADABLE_FACT: Uint8Array = emptyFact(UNREADABLE);
 
 function emptyFact(type: number): Uint8Array {
@@ -126,33 +126,55 @@ export interface FactPage {
   readonly size: number;
 }
 
-/** Whether the fact at `place` is of an event that matches. */
-export type FactMatcher = (page: FactPage, place: number) => boolean;
+/** A query, compiled. */
+export interface FactMatcher {
+  /** A word that every match has, for a look at one column before all else. */
+  readonly first: { readonly word: number; readonly bits: number } | undefined;
+  /** Whether the fact at `place` is of an event that matches. */
+  readonly matches: (page: FactPage, place: number) => boolean;
+}
 
-/** Compiles a query. What is compared first is what tells most events apart. */
 export function factMatcher(query: EventQuery): FactMatcher {
-  const wanted: [word: number, bits: number][] = [];
+  const wanted: { word: number; bits: number }[] = [];
   const name = (word: number, text: string | undefined) => {
     if (text === undefined) return;
     const [low, high] = bitsOf(text);
-    wanted.push([word, low], [word + 1, high]);
+    wanted.push({ word, bits: low }, { word: word + 1, bits: high });
   };
+  // What tells most events apart comes first.
   name(FACT.feature, query.feature);
   name(FACT.project, query.project);
   name(FACT.environment, query.environment);
-  if (query.createdByUserId !== undefined) wanted.push([FACT.userId, query.createdByUserId >>> 0]);
-  if (query.createdBy !== undefined) wanted.push([FACT.author, bitsOf(query.createdBy)[0]]);
+  if (query.createdByUserId !== undefined) wanted.push({ word: FACT.userId, bits: query.createdByUserId >>> 0 });
+  if (query.createdBy !== undefined) wanted.push({ word: FACT.author, bits: bitsOf(query.createdBy)[0] });
   const types = query.types && new Set(query.types.map((type) => TYPE_NUMBERS.get(type) ?? 0));
   const { fromMs, toMs } = query;
-  return ({ words, size }, place) => {
-    for (const [word, bits] of wanted) if (words[word * size + place] !== bits) return false;
+  const matches = ({ words, size }: FactPage, place: number): boolean => {
+    for (const { word, bits } of wanted) if (words[word * size + place] !== bits) return false;
     const last = words[FACT.typeAndTimeHigh * size + place] as number;
     const type = last >>> 16;
-    if (type === 0 || type === NO_EVENT || (types && !types.has(type))) return false;
+    if (type === 0 || type >= UNREADABLE || (types && !types.has(type))) return false;
     if (fromMs === undefined && toMs === undefined) return true;
     const timeMs = (last & 0xffff) * 2 ** 32 + (words[FACT.timeLow * size + place] as number);
     return timeMs >= (fromMs ?? 0) && timeMs < (toMs ?? Number.POSITIVE_INFINITY);
   };
+  return { first: wanted[0], matches };
+}
+
+/** Whether an event matches: names themselves are compared, not their bits. */
+export function eventMatches(event: Told, query: EventQuery): boolean {
+  const { types, project, environment, feature, createdBy, createdByUserId, fromMs, toMs } = query;
+  const timeMs = Date.parse(event.createdAt);
+  return (
+    (types === undefined || types.includes(event.type)) &&
+    (project === undefined || event.project === project) &&
+    (environment === undefined || event.environment === environment) &&
+    (feature === undefined || event.featureName === feature) &&
+    (createdBy === undefined || event.createdBy === createdBy) &&
+    (createdByUserId === undefined || event.createdByUserId === createdByUserId) &&
+    (fromMs === undefined || timeMs >= fromMs) &&
+    (toMs === undefined || timeMs < toMs)
+  );
 }
 
 /** Puts a run of stored facts into a page, from `place` on. */

@@ -56,8 +56,9 @@ function checkAnswers({ writes }: World, commits: readonly Commit[], problems: s
   }
   for (const { names: wanted, told } of writes) {
     const found = bySet.get([...wanted].sort().join());
-    // Another write may have wanted the same names; then its answer is known, or nobody's is.
-    const others = writes.filter((other) => other.names.join() === wanted.join()).length > 1;
+    // Another write may have wanted the same names, in whatever order; then its answer is known, or nobody's is.
+    const sorted = [...wanted].sort().join();
+    const others = writes.filter((other) => [...other.names].sort().join() === sorted).length > 1;
     if (told === 'not appended' && found !== undefined && !others) problems.push(`${wanted}: refused, but kept`);
   }
 }

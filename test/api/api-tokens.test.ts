@@ -122,9 +122,9 @@ describe('API tokens', () => {
     await refused(service, 'createApiToken', CONFLICT, { body: { type: 'client', tokenName: 'same' } });
     await create({ type: 'client', tokenName: 'same', environment: 'production' });
     await create({ type: 'frontend', tokenName: 'same' });
-    const { body } = await accepted(service, 'getApiTokensByName', { params: { name: 'same' } });
+    const { body } = await accepted(service, 'getApiTokensByName', { params: { token: 'same' } });
     expect(body.tokens).toHaveLength(3);
-    const nobody = await accepted(service, 'getApiTokensByName', { params: { name: 'nobody' } });
+    const nobody = await accepted(service, 'getApiTokensByName', { params: { token: 'nobody' } });
     expect(nobody.body).toEqual({ tokens: [] });
   });
 

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -125,6 +125,15 @@ describe('POST /api/client/evaluate', () => {
     expect(answer.lines.map((line) => line.line)).toEqual(lines.map((_, index) => index + 1));
   });
 
+  it('ends after so many lines that are no contexts: newlines cost more to answer than to send', async () => {
+    const answer = await post('\n'.repeat(400_000));
+    const last = answer.lines.at(-1);
+    expect(last).toMatchObject({ line: null, error: { name: 'ValidationError' } });
+    expect(answer.lines.length).toBeLessThan(60_000);
+    const numbers = answer.lines.slice(0, -1).map((line) => line.line);
+    expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+  });
+
   it('learns of a change before its acknowledgement is read, in workers too', async () => {
     const body = Array.from({ length: 1000 }, () => '{"userId":"changed"}').join('\n');
     const before = await post(body);
@@ -241,22 +250,37 @@ describe('POST /api/client/evaluate', () => {
     expect((await post(large, { type: 'application/json' })).status).toBe(413);
   });
 
-  it('turns requests away that come while too many are under way, before it reads them', async () => {
+  it('leaves places to other tokens when one has its share, and turns all away when there are none, before it reads them', async () => {
     const { bulk } = service.running.services;
-    const sockets = Array.from({ length: 64 }, () => {
-      const socket = connect(service.running.port, '127.0.0.1');
-      socket.write(
-        `POST /api/client/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: ${CLIENT_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
-      );
-      return socket;
-    });
-    while (bulk.underWay < 64) await new Promise((resolve) => setTimeout(resolve, 5));
-    const refused = await post('{}');
+    const makeToken = async (tokenName: string) => {
+      const body = { type: 'client', tokenName, environment: 'development', projects: ['*'] };
+      return (await service.call('createApiToken', { body })).body.secret as string;
+    };
+    const tokens = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(makeToken));
+    const sockets: Socket[] = [];
+    /** Begins requests that send their bodies very slowly. */
+    const occupy = async (token: string) => {
+      const before = bulk.underWay;
+      for (let count = 0; count < 16; count++) {
+        const socket = connect(service.running.port, '127.0.0.1');
+        socket.write(
+          `POST /api/client/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+        );
+        sockets.push(socket);
+      }
+      while (bulk.underWay < before + 16) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const [one = '', two = '', three = '', four = '', five = ''] = tokens;
+    await occupy(one);
+    const refused = await post('{}', { token: one });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await post('{}', { token: two })).status).toBe(200);
+    for (const token of [two, three, four]) await occupy(token);
+    expect((await post('{}', { token: five })).status).toBe(429);
     for (const socket of sockets) socket.destroy();
     while (bulk.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect((await post('{}')).status).toBe(200);
+    expect((await post('{}', { token: one })).status).toBe(200);
   });
 
   it('stops working for a caller who went away', async () => {

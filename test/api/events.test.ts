@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventEndpoints } from '../../src/api/admin/events.ts';
+import type { AuditEvent } from '../../src/model/event.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -56,6 +57,31 @@ describe('events', () => {
     expect(ids(await page('offset=999999999&limit=1'))).toEqual([totalEvents]);
   });
 
+  it('of one project are found among all others, paged by id and counted', async () => {
+    await accepted(service, 'createProject', { body: { id: 'searched', name: 'Searched' } });
+    for (let index = 0; index < 7; index++) {
+      for (const projectId of ['default', 'searched']) {
+        await accepted(service, 'createFeature', { params: { projectId }, body: { name: `${projectId}-${index}` } });
+      }
+    }
+    const all = (await page('project=searched')) as { events: AuditEvent[]; totalEvents: number };
+    expect(new Set(all.events.map(({ project }) => project))).toEqual(new Set(['searched']));
+    expect(all.events.filter(({ type }) => type === 'feature-created').map(({ featureName }) => featureName)).toEqual(
+      [6, 5, 4, 3, 2, 1, 0].map((index) => `searched-${index}`),
+    );
+    expect(all.totalEvents).toBe(all.events.length);
+    const seen: number[] = [];
+    for (let offset = Number.MAX_SAFE_INTEGER; ; ) {
+      const part = await page(`project=searched&limit=3&offset=${offset}`);
+      expect(part.totalEvents).toBe(all.totalEvents);
+      if (part.events.length === 0) break;
+      seen.push(...ids(part));
+      offset = (seen.at(-1) ?? 1) - 1;
+    }
+    expect(seen).toEqual(ids(all));
+    expect(await page('project=nobody-knows-it')).toEqual({ version: 1, totalEvents: 0, events: [] });
+  });
+
   it('of the first start tell of what it made, without a secret', async () => {
     const stored = await service.running.services.store.readEventsForward(1, 1000);
     const first = stored.map(({ bytes }) => decodeEvent(bytes)).slice(0, 6);
@@ -78,6 +104,7 @@ describe('events', () => {
       faults.beforeRead = () => {
         throw new StoreError('away', 'not-appended');
       };
+      await refused(away, 'getEvents', [503, 'ServiceUnavailableError'], { query: 'project=default' });
       const answer = await refused(away, 'getEvents', [503, 'ServiceUnavailableError']);
       expect(answer.headers.get('retry-after')).toBe('2');
       faults.beforeRead = undefined;
@@ -87,7 +114,10 @@ describe('events', () => {
     }
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=many', 'offset=-1', 'offset=last'])('refuses the query %s', async (query) => {
-    await refused(service, 'getEvents', INVALID, { query });
-  });
+  it.each(['limit=0', 'limit=101', 'limit=many', 'offset=-1', 'offset=last', 'project='])(
+    'refuses the query %s',
+    async (query) => {
+      await refused(service, 'getEvents', INVALID, { query });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import { exportOf, importBody } from '../support/exports.ts';
 import { Flags, INVALID } from '../support/flags.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word-${index}`);
 const isIn = (count: number, contextName = 'userId') => ({ contextName, operator: 'IN', values: words(count) });
@@ -37,6 +37,22 @@ describe('limits that nobody has set', () => {
     await flags.refused('createSegment', INVALID, { body: segment(600, 401) });
   });
 
+  it('let a context have 1,000 properties, and a request select 1,000 flags', async () => {
+    const properties = (count: number) => Object.fromEntries(words(count).map((name) => [name, 'x']));
+    const post = (body: unknown) => service.call('postFrontendFeatures', { body });
+    expect((await post({ properties: properties(1_000) })).status).toBe(200);
+    expect((await post({ properties: properties(1_001) })).status).toBe(400);
+    expect((await post({ context: properties(1_001) })).status).toBe(400);
+    const evaluate = (features: string[]) =>
+      fetch(`${service.url}/api/client/evaluate`, {
+        method: 'POST',
+        headers: { authorization: CLIENT_TOKEN, 'content-type': 'application/json' },
+        body: JSON.stringify({ contexts: [{ userId: '1' }], features }),
+      });
+    expect((await evaluate(words(1_000))).status).toBe(200);
+    expect((await evaluate(words(1_001))).status).toBe(400);
+  });
+
   it('let no flag be larger than an SDK should be told, with its segments once for each strategy', async () => {
     const large = 'x'.repeat(4_096);
     const body = {
@@ -46,7 +62,7 @@ describe('limits that nobody has set', () => {
     const { id } = (await flags.call('createSegment', {}, body)).body;
     const featureName = await flags.create();
     const place = { featureName, environment: 'development' };
-    for (let count = 0; count < 6; count++)
+    for (let count = 0; count < 3; count++)
       await flags.call('addFeatureStrategy', place, { name: 'default', segments: [id] });
     const told = await flags.refused('addFeatureStrategy', INVALID, {
       params: place,

@@ -16,7 +16,8 @@ let flags: Flags;
 
 beforeAll(async () => {
   const clock = { ...systemClock, nowMs: () => Date.parse(NOW) };
-  const env = { PLAYGROUND_CONTEXTS_MAX: '20', PLAYGROUND_RESULTS_MAX: '2000' };
+  const playground = { PLAYGROUND_CONTEXTS_MAX: '20', PLAYGROUND_RESULTS_MAX: '2000' };
+  const env = { ...playground, UNLEASH_CONSTRAINT_VALUES_LIMIT: '10000' };
   service = await startTestService({ clock, random: () => 0.5, env });
   flags = new Flags(service);
 });
@@ -308,6 +309,17 @@ describe('the advanced playground', () => {
       body: { ...body, environments: ['development'], context: long },
     });
     expect(tooLong.body.message).toContain('too long');
+  });
+
+  it('refuses answers that would be too long, however few the results', async () => {
+    const values = Array.from({ length: 10_000 }, (_, index) => `somebody-${index}-of-many`);
+    const long = onFor([{ contextName: 'userId', operator: 'IN', values }]);
+    const { project } = await projectWith(...Array.from({ length: 100 }, () => ({ environments: [long] })));
+    const context = { appName: 'test', userId: Array.from({ length: 20 }, (_, index) => index).join() };
+    const body = { environments: ['development'], projects: [project], context };
+    const { text } = await refused(service, 'getAdvancedPlayground', INVALID, { body });
+    expect(text).toContain('256000000 characters');
+    expect((await ask(project)).features).toHaveLength(100);
   });
 
   it('refuses what it cannot evaluate', async () => {

@@ -25,7 +25,28 @@ function draftWith(legalValues: readonly LegalValue[]): Draft {
   return draft;
 }
 
+describe('what was stored under other rules', () => {
+  const old: Constraint = { contextName: 'a', operator: 'REGEX', values: [], value: 'a.{900}$' };
+
+  it('stays as it is while something else is changed, and cannot be stored anew', () => {
+    const added: Constraint = { contextName: 'b', operator: 'IN', values: ['1'] };
+    expect(validateConstraints(draftWith([]), [old, added], [old])).toEqual([old, added]);
+    expect(validateConstraints(draftWith([]), [old, added], [added])).toBeInstanceOf(Rejection);
+  });
+});
+
 describe('what validating takes', () => {
+  it('is known before lists are compiled that are too large together', () => {
+    const ranges = Array.from({ length: 10_000 }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
+    const constraint: Constraint = { contextName: 'a', operator: 'IN_CIDR', values: ranges };
+    let valid: unknown;
+    const took = cpuMs(() => {
+      valid = validateConstraints(draftWith([]), Array(30).fill(constraint));
+    });
+    expect(valid).toBeInstanceOf(Rejection);
+    expect(took).toBeLessThan(FAR_TOO_LONG_MS / 10);
+  });
+
   it('grows with the tags, not with their square', () => {
     const tags = Array.from({ length: 50_000 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
     let valid: unknown;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
+import { compileConstraint } from '../../src/evaluation/constraint.ts';
 import { expressionOf } from '../../src/evaluation/expression.ts';
 import { cpuMs } from '../support/cpu.ts';
 
@@ -112,6 +113,16 @@ describe('a regular expression', () => {
       expect(automaton).toBeNull();
     });
     expect(took).toBeLessThan(100);
+  });
+
+  it('that was stored before it was bounded is off, inverted or not, and says so', () => {
+    for (const inverted of [false, true]) {
+      const stored = { contextName: 'a', operator: 'REGEX' as const, value: 'a.{900}$', inverted };
+      const { test, warning } = compileConstraint(stored);
+      expect(warning).toContain('too large to be asked in bounded time');
+      const context = { properties: { a: 'a'.repeat(901) }, currentTimeMs: 0, random: () => 0, longestValue: 901 };
+      expect(test(context)).toBe(false);
+    }
   });
 
   it('is made once for all that use it', () => {

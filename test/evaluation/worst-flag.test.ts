@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
-import { measureFeature } from '../../src/commands/measures.ts';
+import { measureEnvironment } from '../../src/commands/measures.ts';
 import { compileFlag } from '../../src/evaluation/compile.ts';
 import { resolve } from '../../src/evaluation/evaluate.ts';
 import { judge } from '../../src/evaluation/judge.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
-import type { Feature } from '../../src/model/feature.ts';
+import { type Feature, featureEnvironment } from '../../src/model/feature.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { State } from '../../src/state/state.ts';
@@ -78,7 +78,11 @@ function flagOf(constraints: readonly Constraint[]): Feature {
 }
 
 const isLegal = (feature: Feature) => {
-  const { evaluationCost = 0, expressionCost = 0, featureEnvironmentStrategies = 0 } = measureFeature(feature, state);
+  const {
+    evaluationCost = 0,
+    expressionCost = 0,
+    featureEnvironmentStrategies = 0,
+  } = measureEnvironment(featureEnvironment(feature, 'development'), state);
   return (
     evaluationCost <= LIMITS.evaluationCost.max &&
     expressionCost <= LIMITS.expressionCost.max &&

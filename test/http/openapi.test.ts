@@ -91,6 +91,19 @@ describe('the document', () => {
     ).toEqual(new Set(tags));
   });
 
+  it('has no two paths that differ in the name of a parameter only', () => {
+    const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'));
+    expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
+  });
+
+  it('gives no property a default, which generated clients take for a property that must be sent', () => {
+    const { caseInsensitive, inverted } = document.components.schemas.constraint.properties;
+    expect([caseInsensitive, inverted]).toEqual([
+      { type: 'boolean', description: 'default: false' },
+      { type: 'boolean', description: 'default: false' },
+    ]);
+  });
+
   it('states every path parameter, as required, and no other', () => {
     for (const [path, , { parameters = [] }] of operations()) {
       const inPath = parameters.filter((parameter: Any) => parameter.in === 'path');

@@ -28,15 +28,16 @@ const listTokens = endpoint({
 const getTokensByName = endpoint({
   operationId: 'getApiTokensByName',
   method: 'get',
-  path: '/api/admin/api-tokens/:name',
+  path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens of a name: at most one a type and environment',
-  params: Type.Object({ name: Type.String() }),
+  // Called as in the paths that change a token: OpenAPI knows one name for what stands in one place.
+  params: Type.Object({ token: Type.String({ description: 'The name of the tokens' }) }),
   responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
   errors: [],
   handle({ params }, { state }) {
-    const tokens = [...state.values('apiTokens')].filter(({ tokenName }) => tokenName === params.name);
+    const tokens = [...state.values('apiTokens')].filter(({ tokenName }) => tokenName === params.token);
     return listAnswer({}, 'tokens', tokens, presentApiToken);
   },
 });

@@ -21,15 +21,21 @@ const listEvents = endpoint({
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
     ),
+    project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this project' })),
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   errors: [],
-  async handle({ query }, { state, store }) {
+  async handle({ query }, { state, store, eventIndex }) {
     // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
     const totalEvents = state.lastEventId;
     const newest = Math.min(query.offset ?? totalEvents, totalEvents);
+    const limit = query.limit ?? PAGE_LIMIT;
     try {
-      const entries = await store.readEvents(newest + 1, query.limit ?? PAGE_LIMIT);
+      if (query.project !== undefined) {
+        const found = await eventIndex.search({ project: query.project }, { fromId: newest, limit });
+        return listAnswer({ version: 1, totalEvents: found.total }, 'events', found.events, (event) => event);
+      }
+      const entries = await store.readEvents(newest + 1, limit);
       return listAnswer({ version: 1, totalEvents }, 'events', entries, ({ bytes }) => decodeEvent(bytes));
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from '../../commands/feature.ts';
 import { Tag as TagSchema } from '../../commands/feature-tag.ts';
+import { LIMITS } from '../../model/limits.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
@@ -75,7 +76,7 @@ export const FeaturesSchema = Type.Object(
 );
 
 /** Flags that one request may change: each is decided, stored and served anew, and a hundred take about 10 ms. */
-export const BATCH_MAX = 100;
+export const BATCH_MAX = LIMITS.batch.max;
 
 export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });
 

@@ -1,6 +1,9 @@
 import { assert } from '../../base/assert.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
+import type { Work } from '../../base/work.ts';
+import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
+import { explanationLength } from '../../evaluation/explain-json.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -9,7 +12,7 @@ import type { Services } from '../services.ts';
 import { TextOfWork } from '../text-of-work.ts';
 import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './playground-schemas.ts';
-import { presentEvaluation } from './present-playground.ts';
+import { presentEvaluation, variantsLength } from './present-playground.ts';
 
 const advancedPlayground = endpoint({
   operationId: 'getAdvancedPlayground',
@@ -34,6 +37,10 @@ const advancedPlayground = endpoint({
     const tooMany = checkResults(services, places, combinations);
     if (tooMany) return tooMany;
     const snapshots = await takeSnapshots(services, [...new Set(environments)], places);
+    const length = await workInSlices(answerLength(snapshots, combinations));
+    if (length > ANSWER_CHARS_MAX) {
+      return invalid(`This asks for an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
+    }
     const input = JSON.stringify({ environments, projects, context });
     const evaluator = new Evaluator(services, combinations);
     return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations) };
@@ -57,6 +64,29 @@ function placesOf({ state }: Services, environments: readonly string[], projects
   });
 }
 
+const ASK_LESS = 'Name fewer projects, environments or values of the context.';
+
+/** Characters of an answer, about: each result repeats what it explains. */
+const ANSWER_CHARS_MAX = 256_000_000;
+
+/** Of one result, beside strategies, variants and context. */
+const RESULT_CHARS = 400;
+
+/** About how long the answer will be: made of the same texts, which are kept for it. Stops where it is too long anyway. */
+function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: ContextCombinations): Work<number> {
+  let total = 0;
+  for (const snapshot of snapshots) {
+    for (const { cells } of snapshot.chunks) {
+      for (const cell of cells) {
+        const explanation = yield* explanationLength(yield* snapshot.ready(cell));
+        total += count * (explanation + variantsLength(cell.feature, snapshot.environment) + length + RESULT_CHARS);
+        if (total > ANSWER_CHARS_MAX) return total;
+      }
+    }
+  }
+  return total;
+}
+
 /** Characters that all the contexts in an answer may take: each result tells its own. */
 const CONTEXT_CHARS_MAX = 50_000_000;
 
@@ -72,14 +102,13 @@ function checkResults(
     evaluations += flags * environments.length;
   }
   const results = evaluations * count;
-  const ask = 'Name fewer projects, environments or values of the context.';
   if (results > config.playgroundResultsMax) {
     return invalid(
-      `This asks for ${results} results; at most ${config.playgroundResultsMax} are given at once. ${ask}`,
+      `This asks for ${results} results; at most ${config.playgroundResultsMax} are given at once. ${ASK_LESS}`,
     );
   }
   if (results * length > CONTEXT_CHARS_MAX) {
-    return invalid(`The context is too long to be told with each of ${results} results. ${ask}`, '/context');
+    return invalid(`The context is too long to be told with each of ${results} results. ${ASK_LESS}`, '/context');
   }
   return undefined;
 }

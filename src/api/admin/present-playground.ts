@@ -15,6 +15,12 @@ export interface PresentedEvaluation {
 
 const variantTexts = new TextCache<Feature['environments'][number]['variants'], string>();
 
+/** Characters of a flag's own variants as they stand in an evaluation. */
+export function variantsLength(feature: Feature, environment: string): number {
+  const { variants } = featureEnvironment(feature, environment);
+  return variants.length === 0 ? 0 : variantTexts.get(variants, JSON.stringify).length;
+}
+
 /**
  * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, but for the deprecated fields). As text: an answer holds
  * thousands, and most of what it says of a flag does not depend on the context.

@@ -4,6 +4,7 @@ import { validate } from '../../base/validation.ts';
 import { workInSlices } from '../../base/yield-control.ts';
 import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
 import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
+import { BAD_LINES_MAX } from '../../bulk/protocol.ts';
 import { bulkScope } from '../../bulk/scope-source.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
@@ -38,7 +39,7 @@ const evaluate = streamed({
   description:
     'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +
     'Answers one line a context, in their order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
-    `for a line that is no context. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
+    `for a line that is no context; after ${BAD_LINES_MAX} of those the answer ends with an error whose line is null. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
   query: Type.Object({
     features: Type.Optional(
       Type.Array(Type.String(), { maxItems: LIMITS.namesInRequest.max, description: 'Only these flags (NDJSON)' }),
@@ -57,7 +58,7 @@ const evaluate = streamed({
   errors: [400, 413, 429],
   async handle(request, services) {
     const { bulk, clientViews, clock, random } = services;
-    if (!bulk.claim(request.signal))
+    if (!bulk.claim(request.caller.token?.secret ?? '', request.signal))
       return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
     const input =
       request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.bodyLimitBytes);

@@ -1,22 +1,25 @@
 import { assert } from '../../base/assert.ts';
+import { searchName } from '../../base/sorted.ts';
+import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../payload/piece.ts';
 
 const COMMA_BYTE = 0x2c;
 
-export type Fragment = readonly [name: string, bytes: Uint8Array];
+export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
 
 /**
  * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
  * change makes a new chunk by copying these bytes once, and whoever holds the old one can go on reading it across turns of the loop.
  */
 export class Chunk {
-  readonly names: readonly string[];
+  /** What the fragments were made of: filters look at these, so that their lists are of one moment, too. */
+  readonly features: readonly Feature[];
   readonly piece: Piece;
   /** End offset of each fragment, without its comma. */
   readonly #ends: readonly number[];
 
-  private constructor(names: readonly string[], ends: readonly number[], piece: Piece) {
-    this.names = names;
+  private constructor(features: readonly Feature[], ends: readonly number[], piece: Piece) {
+    this.features = features;
     this.#ends = ends;
     this.piece = piece;
   }
@@ -31,22 +34,18 @@ export class Chunk {
       ends.push(end);
     }
     return new Chunk(
-      fragments.map(([name]) => name),
+      fragments.map(([feature]) => feature),
       ends,
       joinedPiece(fragments.map(([, bytes]) => bytes)),
     );
   }
 
   get firstName(): string {
-    return this.names[0] ?? '';
-  }
-
-  get lastName(): string {
-    return this.names.at(-1) ?? '';
+    return this.features[0]?.name ?? '';
   }
 
   get size(): number {
-    return this.names.length;
+    return this.features.length;
   }
 
   /** The bytes of one flag. */
@@ -55,12 +54,18 @@ export class Chunk {
     return this.piece.bytes.subarray(start, this.#ends[index]);
   }
 
-  /** The same chunk with one flag put in or replaced. */
-  with(name: string, bytes: Uint8Array): Chunk {
+  /** The bytes of the flag of this name, if it is here. */
+  fragmentOf(name: string): Uint8Array | undefined {
     const found = this.#find(name);
+    return found < 0 ? undefined : this.fragment(found);
+  }
+
+  /** The same chunk with one flag put in or replaced. */
+  with(feature: Feature, bytes: Uint8Array): Chunk {
+    const found = this.#find(feature.name);
     const fragments = this.#fragments();
-    if (found >= 0) fragments[found] = [name, bytes];
-    else fragments.splice(-1 - found, 0, [name, bytes]);
+    if (found >= 0) fragments[found] = [feature, bytes];
+    else fragments.splice(-1 - found, 0, [feature, bytes]);
     return Chunk.of(fragments);
   }
 
@@ -81,21 +86,12 @@ export class Chunk {
   }
 
   #fragments(): Fragment[] {
-    return this.names.map((name, index) => [name, this.fragment(index)]);
+    return this.features.map((feature, index) => [feature, this.fragment(index)]);
   }
 
   /** Where the name stands, or would stand as `-1 - index`. */
   #find(name: string): number {
-    let low = 0;
-    let high = this.names.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const candidate = this.names[middle] ?? '';
-      if (candidate === name) return middle;
-      if (candidate < name) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1 - low;
+    return searchName(this.features.length, (index) => (this.features[index] as Feature).name, name);
   }
 }
 

@@ -1,16 +1,18 @@
 import type { Successor } from '../../actors/replica.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
+import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
+import { type ChangedNames, ChangeRing } from './change-ring.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
 import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
 
-/** Flags of one partition changed at once from which on it is built anew, in slices, instead of flag by flag in one go: an import, or a segment that many use. */
-const REBUILD_FLAGS = 64;
+/** Flags with one segment from which on partitions that use it are built anew: finding out which flags those are takes too long. */
+const LOOKED_UP_FLAGS = 1_000;
 
 /** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
 const FILTERED_VIEWS_MAX = 64;
@@ -25,6 +27,7 @@ interface Contents {
   readonly views: Map<Scope, [ScopeView, ScopeView]>;
   /** Filtered views, oldest use first. */
   readonly filtered: Map<string, ScopeView>;
+  readonly ring: ChangeRing;
 }
 
 /**
@@ -33,6 +36,7 @@ interface Contents {
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
+  readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
 
   constructor(state: State) {
     this.#contents = {
@@ -41,6 +45,7 @@ export class ClientViews implements PartitionSource, View {
       partitions: new Map(),
       views: new Map(),
       filtered: new Map(),
+      ring: new ChangeRing(state.seq),
     };
   }
 
@@ -68,6 +73,16 @@ export class ClientViews implements PartitionSource, View {
     const { views } = successor.#contents;
     for (const scope of views.keys()) if (!this.#contents.views.has(scope)) views.delete(scope);
     this.#contents = successor.#contents;
+    for (const listener of this.#listeners) listener(null);
+  }
+
+  /** Tells of every commit that clients see something of, by the partitions it touches; null when it may be all of them. */
+  onChanged(listener: (touched: readonly PartitionKey[] | null) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  changedSince(revision: number, scope: Scope): ChangedNames | null {
+    return this.#contents.ring.since(revision, scope);
   }
 
   /** The view of a scope's whole list. The same scope object finds it without making a key. */
@@ -126,7 +141,9 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
-  apply({ changes, bulk }: AppliedCommit): void {
+  apply(applied: AppliedCommit): void {
+    const { commit, changes, bulk } = applied;
+    this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
@@ -146,25 +163,21 @@ export class ClientViews implements PartitionSource, View {
       }
     }
     for (const [project, names] of changed) this.#updateFlags(project, names);
+    if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
 
   #updateFlags(project: string, names: ReadonlySet<string>): void {
-    if (names.size >= REBUILD_FLAGS) {
-      this.#contents.partitions.delete(project);
-      return;
-    }
-    for (const partition of this.#contents.partitions.get(project)?.values() ?? [])
-      for (const name of names) partition.update(name);
+    for (const partition of this.#contents.partitions.get(project)?.values() ?? []) partition.update(names);
   }
 
   /** Version 1 lists carry the constraints of segments inside the flags. */
   #updateSegment(id: string): void {
-    const isBulk = this.#contents.state.count('featuresBySegment', id) >= REBUILD_FLAGS;
+    const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS;
     for (const partitions of this.#contents.partitions.values()) {
       for (const [key, partition] of partitions) {
         if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;
         if (isBulk) partitions.delete(key);
-        else for (const name of partition.flagsWithSegment(Number(id))) partition.update(name);
+        else partition.update(partition.flagsWithSegment(Number(id)));
       }
     }
   }

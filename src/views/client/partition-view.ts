@@ -1,13 +1,20 @@
-import { Slicer } from '../../base/yield-control.ts';
+import { sortedNames } from '../../base/sorted.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
-import type { Feature } from '../../model/feature.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 import { Chunk, type Fragment } from './chunk.ts';
 import { type ClientFormat, featureFragment } from './fragment.ts';
 
-/** Flags a chunk is built with, and those at which it is split. One chunk is what one change has to compress again. */
+/** Flags a chunk is built with, and those at which it is split; or their bytes. One chunk is what one change has to copy and compress again. */
 const CHUNK_FLAGS = 128;
 const CHUNK_FLAGS_MAX = 256;
+const CHUNK_BYTES = 192 * 1024;
+const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
+
+/** Flags, and characters of what they are made of, that a commit may change and be brought in step with in its own turn of the loop. */
+const AT_ONCE_FLAGS = 64;
+const AT_ONCE_CHARS = 128 * 1024;
 
 /**
  * What clients of one environment and one project see, in one format: the served flags, sorted by name, in chunks. Kept in step with the
@@ -23,6 +30,8 @@ export class PartitionView {
   readonly #segmentUse = new Map<number, number>();
   readonly #segmentsOfFlag = new Map<string, readonly number[]>();
   #built: Promise<void> | undefined;
+  /** While the view is not in step: names of flags that changed since it was built, or since its building began. */
+  #late: Set<string> | undefined;
   ready = false;
 
   constructor(state: State, environment: string, project: string, format: ClientFormat) {
@@ -54,19 +63,47 @@ export class PartitionView {
     return names;
   }
 
-  /** Builds the view in slices. Commits that come in between are welcome: every step takes what the state holds then. */
+  /** The bytes of one flag; undefined when it is not served. */
+  fragment(name: string): Uint8Array | undefined {
+    return this.#chunks[this.#chunkIndexOf(name)]?.fragmentOf(name);
+  }
+
+  /** Builds the view in slices. Commits that come in between are welcome: what they change is looked at again in the end. */
   build(): Promise<void> {
     this.#built ??= this.#build();
     return this.#built;
   }
 
-  /** Brings one flag in step with the state. */
-  update(name: string): void {
+  /** These flags have changed, come or gone. What is little is done at once, the rest in slices when somebody asks for the list. */
+  update(names: Iterable<string>): void {
+    const pending = [...names];
+    if (this.ready && this.#isLittle(pending)) {
+      for (const name of pending) this.#bring(name);
+      return;
+    }
+    // Before the first build there is nothing that could be late.
+    if (this.ready) this.#late = new Set();
+    if (this.ready) this.#built = undefined;
+    this.ready = false;
+    for (const name of pending) this.#late?.add(name);
+  }
+
+  #isLittle(names: readonly string[]): boolean {
+    if (names.length > AT_ONCE_FLAGS) return false;
+    let chars = 0;
+    for (const name of names) {
+      const feature = this.#state.get('features', name);
+      if (feature) chars += charactersOf(feature, this.environment);
+    }
+    return chars <= AT_ONCE_CHARS;
+  }
+
+  #bring(name: string): void {
     const feature = this.#servedFeature(name);
     this.#countSegments(name, feature);
     const index = this.#chunkIndexOf(name);
     const chunk = this.#chunks[index];
-    if (feature) this.#replaceChunk(index, withFlag(chunk, name, this.#fragmentOf(feature)));
+    if (feature) this.#replaceChunk(index, withFlag(chunk, feature, this.#fragmentOf(feature)));
     else if (chunk) {
       const rest = chunk.without(name);
       if (rest !== chunk) this.#replaceChunk(index, rest ? [rest] : []);
@@ -74,31 +111,45 @@ export class PartitionView {
   }
 
   async #build(): Promise<void> {
-    const names = [...this.#state.lookup('featuresByProject', this.project)]
-      .map((feature) => feature.name)
-      .sort(byCodeUnit);
     const slicer = new Slicer();
-    for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
-      this.#append(names.slice(start, start + CHUNK_FLAGS));
+    if (!this.#late) {
+      this.#late = new Set();
+      this.#chunks = await this.#buildChunks(slicer);
+    }
+    for (const name of this.#late) {
+      this.#late.delete(name);
+      this.#bring(name);
       if (slicer.spent) await slicer.pause();
     }
+    this.#late = undefined;
     this.ready = true;
   }
 
-  /** Names that are all behind what is there; if a commit put one behind them meanwhile, one by one. */
-  #append(names: readonly string[]): void {
-    const last = this.#chunks.at(-1);
-    if (last && last.lastName >= (names[0] ?? '')) {
-      for (const name of names) this.update(name);
-      return;
-    }
-    const fragments: Fragment[] = [];
-    for (const name of names) {
+  async #buildChunks(slicer: Slicer): Promise<readonly Chunk[]> {
+    const chunks: Chunk[] = [];
+    let fragments: Fragment[] = [];
+    let lengthBytes = 0;
+    for (const name of await inSlices(sortedNames(this.#names()), slicer)) {
       const feature = this.#servedFeature(name);
       this.#countSegments(name, feature);
-      if (feature) fragments.push([name, this.#fragmentOf(feature)]);
+      if (feature) {
+        const bytes = this.#fragmentOf(feature);
+        fragments.push([feature, bytes]);
+        lengthBytes += bytes.byteLength;
+      }
+      if (fragments.length === CHUNK_FLAGS || lengthBytes > CHUNK_BYTES) {
+        chunks.push(Chunk.of(fragments));
+        fragments = [];
+        lengthBytes = 0;
+      }
+      if (slicer.spent) await slicer.pause();
     }
-    if (fragments.length > 0) this.#chunks = [...this.#chunks, Chunk.of(fragments)];
+    if (fragments.length > 0) chunks.push(Chunk.of(fragments));
+    return chunks;
+  }
+
+  *#names(): Generator<string> {
+    for (const { name } of this.#state.lookup('featuresByProject', this.project)) yield name;
   }
 
   #servedFeature(name: string): Feature | undefined {
@@ -142,10 +193,32 @@ export class PartitionView {
 }
 
 /** The chunk, or chunks if it has grown too large, with the flag in it. */
-function withFlag(chunk: Chunk | undefined, name: string, bytes: Uint8Array): readonly Chunk[] {
-  if (!chunk) return [Chunk.of([[name, bytes]])];
-  const grown = chunk.with(name, bytes);
-  return grown.size > CHUNK_FLAGS_MAX ? grown.split() : [grown];
+function withFlag(chunk: Chunk | undefined, feature: Feature, bytes: Uint8Array): readonly Chunk[] {
+  if (!chunk) return [Chunk.of([[feature, bytes]])];
+  return splitWhereLarge(chunk.with(feature, bytes));
+}
+
+function splitWhereLarge(chunk: Chunk): readonly Chunk[] {
+  const isLarge = chunk.size > CHUNK_FLAGS_MAX || (chunk.size > 1 && chunk.piece.bytes.byteLength > CHUNK_BYTES_MAX);
+  return isLarge ? chunk.split().flatMap(splitWhereLarge) : [chunk];
+}
+
+/** Characters of the parts of a flag that may be long. Segments that version 1 puts in are bounded by themselves. */
+function charactersOf(feature: Feature, environment: string): number {
+  let count = feature.description?.length ?? 0;
+  const { strategies, variants } = featureEnvironment(feature, environment);
+  for (const { parameters, constraints } of strategies) {
+    for (const name in parameters) count += parameters[name]?.length ?? 0;
+    for (const { values, value } of constraints) {
+      count += value?.length ?? 0;
+      for (const each of values ?? []) count += each.length;
+    }
+  }
+  for (const { payload, overrides } of variants) {
+    count += payload?.value.length ?? 0;
+    for (const { values } of overrides ?? []) for (const each of values) count += each.length;
+  }
+  return count;
 }
 
 /** Ids of the segments that SDKs need to evaluate the flag, each once. */
@@ -156,9 +229,4 @@ function activeSegments(feature: Feature, environment: string): readonly number[
     for (const strategy of entry.strategies) if (!strategy.disabled) for (const id of strategy.segments) ids.add(id);
   }
   return [...ids];
-}
-
-/** The order of lists: by UTF-16 code unit, the same on every machine whatever its locale. */
-function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { COMMA, type Payload, Piece, payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
@@ -30,11 +31,42 @@ export interface CapturedScope {
 /** A state at one moment. */
 type Moment = Pick<State, 'seq' | 'generation'>;
 
+/** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
+export interface ChangedFlag {
+  readonly name: string;
+  readonly project: string;
+  readonly bytes: Uint8Array | null;
+}
+
+/** The same of a segment. */
+export interface ChangedSegment {
+  readonly id: number;
+  readonly bytes: Uint8Array | null;
+}
+
+/**
+ * What brings a version 2 list of the scope from one position to another: every difference is in here, and perhaps more. Segments come into use
+ * before the flags that use them, so they are to be told first.
+ */
+export interface ListChanges {
+  readonly position: ListPosition;
+  readonly segments: readonly ChangedSegment[];
+  readonly flags: readonly ChangedFlag[];
+}
+
+/** A revision of a scope, and the history that its number counts in: only both together tell one content from another. */
+export interface ListPosition {
+  readonly revision: number;
+  readonly mark: string;
+}
+
 /** Where a scope view gets its parts. */
 export interface PartitionSource {
   /** The partition, built or being built; undefined when the project does not have the environment. */
   partition(environment: string, project: string, format: ClientFormat): PartitionView;
   projects(): string[];
+  /** What may differ for the scope since the revision; null when that is not known. */
+  changedSince(revision: number, scope: Scope): ChangedNames | null;
 }
 
 /**
@@ -124,6 +156,37 @@ export class ScopeView {
     };
   }
 
+  get position(): ListPosition {
+    const revision = this.#currentRevision();
+    return { revision, mark: this.#state.revisions.mark(revision) };
+  }
+
+  /**
+   * What has changed since `from`; nothing when nothing has, null when the whole list is needed: the position is of another history, or too
+   * long ago, or the list has to be built first.
+   */
+  changesSince(from: ListPosition): ListChanges | null {
+    const partitions = this.#partitions();
+    if (partitions.some((partition) => !partition.ready)) return null;
+    const { position } = this;
+    if (from.revision > position.revision || this.#state.revisions.mark(from.revision) !== from.mark) return null;
+    if (from.revision === position.revision) return { position, segments: [], flags: [] };
+    const changed = this.#source.changedSince(from.revision, this.#scope);
+    if (!changed) return null;
+    const byProject = new Map(partitions.map((partition) => [partition.project, partition]));
+    const flags = Array.from(changed.flags, ([name, lastProject]) => {
+      const project = this.#state.get('features', name)?.project ?? lastProject;
+      const bytes = byProject.get(project)?.fragment(name) ?? null;
+      return { name, project: bytes ? project : lastProject, bytes };
+    });
+    const used = new Set(partitions.flatMap((partition) => [...partition.segmentIds]));
+    const segments = Array.from(changed.segments, (id) => {
+      const bytes = used.has(id) ? (this.#segments.piece(id)?.bytes ?? null) : null;
+      return { id, bytes };
+    });
+    return { position, segments, flags };
+  }
+
   /** All of the scope, not a hash: a worker that took one for another would answer with flags that the caller may not see. */
   #captureKey(): string {
     const { environment, projects } = this.#scope;
@@ -145,7 +208,8 @@ export class ScopeView {
     if (filtered && chunks.length > INLINE_PIECES) return false;
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
-    if ([...flags, ...segments].filter((piece) => !piece.cheap).length > INLINE_PIECES) return false;
+    const dear = [...flags, ...segments].filter((piece) => !piece.cheap);
+    if (dear.length > INLINE_PIECES || dear.some((piece) => piece.isLarge)) return false;
     this.#adopt(flags, segments, revision, this.#state);
     return true;
   }
@@ -185,14 +249,10 @@ export class ScopeView {
     const flags: Piece[] = [];
     for (const chunk of chunks) {
       const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
-      for (const piece of pieces) void piece.deflated;
       flags.push(...pieces);
-      if (slicer.spent) await slicer.pause();
+      for (const piece of pieces) await compress(piece, slicer);
     }
-    for (const piece of segments) {
-      void piece.deflated;
-      if (slicer.spent) await slicer.pause();
-    }
+    for (const piece of segments) await compress(piece, slicer);
     this.#adopt(flags, segments, revision, { seq, generation });
   }
 
@@ -282,13 +342,18 @@ export class ScopeView {
   /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
   #filteredPiece(chunk: Chunk): Piece[] {
     const fragments: Uint8Array[] = [];
-    for (const [index, name] of chunk.names.entries()) {
-      const feature = this.#state.get('features', name);
-      if (feature && matches(this.#query, feature)) fragments.push(chunk.fragment(index));
+    for (const [index, feature] of chunk.features.entries()) {
+      if (matches(this.#query, feature)) fragments.push(chunk.fragment(index));
     }
     if (fragments.length === chunk.size) return [chunk.piece];
     return fragments.length > 0 ? [joinedPiece(fragments)] : [];
   }
+}
+
+async function compress(piece: Piece, slicer: Slicer): Promise<void> {
+  if (piece.isLarge) await piece.deflateAside();
+  else void piece.deflated;
+  if (slicer.spent) await slicer.pause();
 }
 
 /** Names what was asked: the same on every replica and after every restart. */

@@ -1,8 +1,14 @@
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 import { crcCombine, crcShift } from './crc32.ts';
 
 /** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
 const STORED_BYTES_MAX = 512;
+
+/** Pieces above this size take more than a few milliseconds to compress. A chunk of ordinary flags has some 80 KB. */
+const LARGE_BYTES = 192 * 1024;
+
+const deflateRawAside = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 /** One deflate block that holds the bytes as they are; begins and ends on a byte boundary, as every piece does. */
 function storedBlock(bytes: Uint8Array): Uint8Array {
@@ -35,6 +41,17 @@ export class Piece {
     return new Piece(Buffer.from(text));
   }
 
+  /** Whether compressing it takes longer than a slice: it is then done by `deflateAside`, on another thread. */
+  get isLarge(): boolean {
+    return this.#deflated === undefined && this.bytes.byteLength > LARGE_BYTES;
+  }
+
+  /** As asking for `deflated`, on another thread. */
+  async deflateAside(): Promise<void> {
+    const deflated = await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+    if (this.#deflated === undefined) this.#keep(deflated);
+  }
+
   /** Whether asking for `deflated` costs next to nothing. */
   get cheap(): boolean {
     return this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX;
@@ -42,15 +59,19 @@ export class Piece {
 
   /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
   get deflated(): Uint8Array {
-    if (!this.#deflated) {
-      this.#deflated =
-        this.bytes.byteLength <= STORED_BYTES_MAX
-          ? storedBlock(this.bytes)
-          : deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
-      this.#crc = crc32(this.bytes);
-      this.#shift = crcShift(this.bytes.byteLength);
-    }
-    return this.#deflated;
+    return this.#deflated ?? this.#keep(this.#deflate());
+  }
+
+  #deflate(): Uint8Array {
+    if (this.bytes.byteLength <= STORED_BYTES_MAX) return storedBlock(this.bytes);
+    return deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+  }
+
+  #keep(deflated: Uint8Array): Uint8Array {
+    this.#deflated = deflated;
+    this.#crc = crc32(this.bytes);
+    this.#shift = crcShift(this.bytes.byteLength);
+    return deflated;
   }
 
   /** CRC-32 of whatever has `crcBefore`, followed by this piece. */

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { soak } from './soak/soak.ts';
+import { soakTable, verdictOn } from './soak/verdict.ts';
+
+/** `npm run soak -- --minutes N [--redis]`: keeps a service busy, prints what its memory did, and fails when it grew. */
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, redis: { type: 'boolean', default: false } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0 && minutes <= 100_000)) {
+  process.stderr.write(`--minutes must be a number of minutes, not "${values.minutes}"\n`);
+  process.exit(1);
+}
+const title = `${minutes} minutes on ${values.redis ? 'Redis, two replicas' : 'the embedded store'}, Node ${process.version}`;
+let tellAtS = 0;
+const { samples, counts } = await soak({
+  minutes,
+  redis: values.redis,
+  onSample({ atS, keptBytes, residentBytes }) {
+    if (atS < tellAtS) return;
+    tellAtS = atS + Math.max(2, minutes);
+    process.stderr.write(
+      `${atS.toFixed(0).padStart(6)} s: keeps ${(keptBytes / 1e6).toFixed(1)} MB, resident ${(residentBytes / 1e6).toFixed(1)} MB\n`,
+    );
+  },
+});
+const verdict = verdictOn(samples);
+process.stdout.write(`\n${soakTable(title, samples, verdict)}\nRounds: ${JSON.stringify(counts)}\n`);
+if (!verdict.passed) process.exitCode = 1;

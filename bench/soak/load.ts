@@ -1,0 +1,124 @@
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
+
+const LARGE_VALUES = 10_000;
+const flags = '/api/admin/projects/default/features';
+
+/** Everything a service does all day, over and over: whatever is made is deleted again, so that the state stays as large as it is. */
+export class Load {
+  readonly #url: string;
+  /** Requests by kind, and failures. */
+  readonly counts: Record<string, number> = {};
+  #stopped = false;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async prepare(): Promise<void> {
+    const values = Array.from({ length: LARGE_VALUES }, (_, index) => `user-${index}`);
+    await this.#admin('POST', flags, { name: 'large' });
+    const constraints = [{ contextName: 'userId', operator: 'IN', values }];
+    const strategy = { name: 'flexibleRollout', parameters: { rollout: '50' }, constraints };
+    await this.#admin('POST', `${flags}/large/environments/development/strategies`, strategy);
+  }
+
+  /** Runs until `stop`. What fails is counted and tried again: a store may be away for a while. */
+  async run(): Promise<void> {
+    const kinds = {
+      poll: () => this.#polls(),
+      frontend: () => this.#frontend(),
+      bulk: () => this.#bulk(),
+      toggle: () => this.#toggles(),
+      token: () => this.#tokenChurn(),
+      flag: () => this.#flagChurn(),
+      list: () => this.#lists(),
+    };
+    await Promise.all(Object.entries(kinds).map(([kind, work]) => this.#repeat(kind, work)));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #repeat(kind: string, work: () => Promise<void>): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await work();
+        this.counts[kind] = (this.counts[kind] ?? 0) + 1;
+      } catch {
+        this.counts[`${kind} failed`] = (this.counts[`${kind} failed`] ?? 0) + 1;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  #etag = '';
+
+  async #polls(): Promise<void> {
+    for (const ifNoneMatch of ['', this.#etag]) {
+      const headers = { authorization: CLIENT_TOKEN, 'if-none-match': ifNoneMatch };
+      const answer = await fetch(`${this.#url}/api/client/features`, { headers });
+      await answer.arrayBuffer();
+      this.#etag = answer.headers.get('etag') ?? '';
+    }
+  }
+
+  async #frontend(): Promise<void> {
+    const userId = `user-${Math.floor(Math.random() * 1e9)}`;
+    await this.#ask('POST', '/api/frontend', FRONTEND_TOKEN, { context: { userId, properties: { region: userId } } });
+  }
+
+  async #bulk(): Promise<void> {
+    const contexts = Array.from({ length: 50 }, (_, index) => ({ userId: `user-${index}` }));
+    await this.#ask('POST', '/api/client/evaluate', CLIENT_TOKEN, { contexts });
+  }
+
+  #on = false;
+
+  async #toggles(): Promise<void> {
+    this.#on = !this.#on;
+    await this.#admin('POST', `${flags}/large/environments/development/${this.#on ? 'on' : 'off'}`);
+  }
+
+  #count = 0;
+
+  async #tokenChurn(): Promise<void> {
+    const body = { type: 'client', tokenName: `soak-${this.#count++}`, environment: 'development', projects: ['*'] };
+    const { secret } = (await this.#admin('POST', '/api/admin/api-tokens', body)) as { secret: string };
+    try {
+      await this.#ask('GET', '/api/client/features', secret);
+    } finally {
+      await this.#admin('DELETE', `/api/admin/api-tokens/${encodeURIComponent(secret)}`);
+    }
+  }
+
+  async #flagChurn(): Promise<void> {
+    const name = `soak-${this.#count++}`;
+    await this.#admin('POST', flags, { name });
+    await this.#admin('POST', `${flags}/${name}/environments/development/on`);
+    await this.#admin('DELETE', `${flags}/${name}`);
+    await this.#admin('DELETE', `/api/admin/archive/${name}`);
+  }
+
+  async #lists(): Promise<void> {
+    await this.#admin('GET', '/api/admin/events');
+    await this.#admin('GET', `${flags}/large`);
+    await this.#admin('POST', '/api/admin/playground', { environment: 'development', context: { appName: 'soak' } });
+  }
+
+  #admin(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.#ask(method, path, ADMIN_TOKEN, body);
+  }
+
+  async #ask(method: string, path: string, authorization: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+    return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : undefined;
+  }
+}

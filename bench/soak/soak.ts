@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { makeFlags } from '../support/flags.ts';
+import { type RedisProcess, startRedis } from '../support/redis-server.ts';
+import { seedRedis } from '../support/replicas.ts';
+import { type Process, seedDirectory, startService } from '../support/service.ts';
+import { removeDirectory, temporaryDirectory } from '../support/temporary.ts';
+import { Load } from './load.ts';
+import type { Memory } from './soaked-service.ts';
+import type { Sample } from './verdict.ts';
+
+const SCRIPT = fileURLToPath(new URL('./soaked-service.js', import.meta.url));
+/** So often that a few bytes an asking add up, and the log is trimmed often enough for a replica that slept to miss its end. */
+const ENVIRONMENT = {
+  LOG_LEVEL: 'fatal',
+  REDIS_POLL_MS: '1',
+  SNAPSHOT_EVERY_COMMITS: '200',
+  LOCAL_COPY_EVERY_MS: '2000',
+};
+const FLAGS = 300;
+const REPLY_TIMEOUT_MS = 60_000;
+const DISTURBANCE_EVERY_MS = 4_000;
+/** Longer than the other replica needs for the commits after which the log is trimmed. */
+const SLEEP_MS = 1_500;
+
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly redis: boolean;
+  /** Told every sample. */
+  readonly onSample?: (sample: Sample) => void;
+}
+
+export interface SoakResult {
+  readonly samples: readonly Sample[];
+  /** What was asked of the service, and what failed of it. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface Soaked {
+  /** The one whose memory is measured. */
+  readonly service: Process;
+  storeBytes(): number | Promise<number>;
+  /** Something that goes wrong in production; called again and again. */
+  disturb(): Promise<void>;
+  /** Where else load arrives. */
+  readonly others: readonly Process[];
+  end(): Promise<void>;
+}
+
+/** Keeps a real service busy for so long and tells what its process keeps. */
+export async function soak({ minutes, redis, onSample }: SoakOptions): Promise<SoakResult> {
+  const soaked = redis ? await onRedis() : await embedded();
+  try {
+    const load = new Load(soaked.service.url);
+    await load.prepare();
+    const others = soaked.others.map(({ url }) => new Load(url));
+    const running = [load, ...others].map((one) => one.run());
+    const samples = await sampled(soaked, minutes, onSample);
+    for (const one of [load, ...others]) one.stop();
+    await Promise.all(running);
+    return { samples, counts: load.counts };
+  } finally {
+    await soaked.end();
+  }
+}
+
+async function sampled(soaked: Soaked, minutes: number, onSample?: (sample: Sample) => void): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const startMs = performance.now();
+  const everyMs = Math.max(500, (minutes * 60_000) / 240);
+  let disturbAtMs = startMs + DISTURBANCE_EVERY_MS;
+  for (;;) {
+    const { keptBytes, residentBytes } = await memoryOf(soaked.service);
+    const atS = (performance.now() - startMs) / 1000;
+    const sample = { atS, keptBytes, residentBytes, storeBytes: await soaked.storeBytes() };
+    samples.push(sample);
+    onSample?.(sample);
+    if (atS >= minutes * 60) return samples;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    if (performance.now() < disturbAtMs) continue;
+    await soaked.disturb();
+    disturbAtMs = performance.now() + DISTURBANCE_EVERY_MS;
+  }
+}
+
+async function memoryOf({ child }: Process): Promise<Memory> {
+  const reply = once(child, 'message', { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) });
+  child.send('memory');
+  const [memory] = (await reply) as [Memory];
+  return memory;
+}
+
+async function embedded(): Promise<Soaked> {
+  const directory = temporaryDirectory();
+  await seedDirectory(directory, makeFlags(FLAGS, { seed: 1 }));
+  const service = await startService(directory, { script: SCRIPT, env: ENVIRONMENT });
+  return {
+    service,
+    others: [],
+    storeBytes: () => sizeOf(directory),
+    disturb: async () => {},
+    end: () => service.end().finally(() => removeDirectory(directory)),
+  };
+}
+
+function sizeOf(directory: string): number {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(directory, name), { throwIfNoEntry: false }))
+    .reduce((sum, file) => sum + (file?.isFile() ? file.blocks * 512 : 0), 0);
+}
+
+/** Two replicas. The measured one loses its connections, and sleeps until the log is trimmed behind its back, so that it takes a whole state over. */
+async function onRedis(): Promise<Soaked> {
+  const redis = await startRedis();
+  await seedRedis(redis.url, makeFlags(FLAGS, { seed: 1 }));
+  const directories = [temporaryDirectory(), temporaryDirectory()] as const;
+  const env = { ...ENVIRONMENT, REDIS_URL: redis.url };
+  const service = await startService(directories[0], { script: SCRIPT, env });
+  const other = await startService(directories[1], { env });
+  const client = new Redis(redis.url);
+  client.on('error', () => {});
+  return {
+    service,
+    others: [other],
+    storeBytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),
+    disturb: disturbances(client, service, redis),
+    async end() {
+      client.disconnect();
+      await Promise.all([service.end(), other.end()]);
+      await redis.end();
+      for (const directory of directories) removeDirectory(directory);
+    },
+  };
+}
+
+function disturbances(client: Redis, { child }: Process, redis: RedisProcess): () => Promise<void> {
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const kinds = [
+    async () => void (await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')),
+    async () => void (await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')),
+    async () => {
+      child.kill('SIGSTOP');
+      await wait(SLEEP_MS);
+      child.kill('SIGCONT');
+    },
+    async () => {
+      redis.stop();
+      await wait(300);
+      redis.go();
+    },
+  ];
+  let next = 0;
+  return async () => kinds[next++ % kinds.length]?.();
+}

@@ -1,0 +1,64 @@
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
+
+export interface Sent {
+  readonly status: number;
+  /** Of the answer, as far as it was read. */
+  readonly bytes: number;
+  /** The beginning of the answer: enough to tell why it was refused. */
+  readonly text: string;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const TEXT_CHARS_MAX = 100_000;
+/** Answers without an end of their own are left after this. */
+const ANSWER_MAX_MS = 20_000;
+
+/** Calls a service as whoever the path is for, and reads every byte of the answer without keeping it. */
+export class Api {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async send({ method, path, body, contentType = 'application/json', headers = {} }: Call): Promise<Sent> {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        authorization: tokenFor(path),
+        ...(text !== undefined && { 'content-type': contentType }),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+    });
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    const leaveAtMs = performance.now() + ANSWER_MAX_MS;
+    for await (const piece of response.body ?? []) {
+      if (bytes < TEXT_CHARS_MAX) pieces.push(piece);
+      bytes += piece.length;
+      if (performance.now() > leaveAtMs) break;
+    }
+    return { status: response.status, bytes, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
+  }
+
+  /** For what has to work. @throws Error when it was refused. */
+  async accepted(call: Call): Promise<unknown> {
+    const { status, text } = await this.send(call);
+    if (status >= 300) throw new Error(`${call.method} ${call.path.slice(0, 200)}: ${status} ${text.slice(0, 300)}`);
+    return text === '' || text.length === TEXT_CHARS_MAX ? undefined : JSON.parse(text);
+  }
+}
+
+function tokenFor(path: string): string {
+  if (path.startsWith('/api/client')) return CLIENT_TOKEN;
+  return path.startsWith('/api/frontend') ? FRONTEND_TOKEN : ADMIN_TOKEN;
+}

@@ -1,0 +1,126 @@
+import type { ProbedService } from '../support/probed.ts';
+import { Api, type Sent } from './api.ts';
+import { type ApiDocument, type Operation, operationsOf } from './document.ts';
+import { FIELD } from './expensive-constraints.ts';
+import type { Shape } from './largest-value.ts';
+import { type Attempt, attemptOf, shapesOf } from './requests.ts';
+import { makeWorld, type World } from './world.ts';
+
+/** What one request did to the loop. */
+export interface Measured {
+  readonly operationId: string;
+  /** For people: the shape of the request, and how large it was. */
+  readonly what: string;
+  readonly status: number;
+  readonly answerBytes: number;
+  /** Why it was refused; "" when it was not. */
+  readonly refusal: string;
+  /** Longest turn of the loop, by processor time of its thread. The shortest of some tries: the rest was the collector's or the compiler's. */
+  readonly ownMs: number;
+  /** The same of the polls that came next: what a change leaves to its readers. */
+  readonly readersOwnMs: number;
+}
+
+/** Smaller and smaller, until the limits take it. What they refuse costs, too. */
+const SCALES = [1, 0.7, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003];
+const QUIET_MS = 30;
+
+export interface Bench {
+  readonly service: ProbedService;
+  readonly api: Api;
+  readonly world: World;
+  readonly document: ApiDocument;
+  readonly operations: readonly Operation[];
+}
+
+/** A service with the dearest legal state. */
+export async function prepareBench(service: ProbedService, ordinaryFlags: readonly string[]): Promise<Bench> {
+  const api = new Api(service.url);
+  const document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as ApiDocument;
+  const world = await makeWorld(api, ordinaryFlags);
+  await poll(api);
+  return { service, api, world, document, operations: operationsOf(document) };
+}
+
+/** Every SDK's question after a change. */
+async function poll(api: Api): Promise<void> {
+  await api.send({ method: 'GET', path: '/api/client/features', headers: { 'accept-encoding': 'gzip' } });
+  const context = { userId: 'a', properties: { [FIELD]: 'a'.repeat(4_096) } };
+  await api.send({ method: 'POST', path: '/api/frontend', body: { context } });
+}
+
+const rest = () => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+
+/**
+ * The most expensive requests of one operation. A hold above the bar is tried again, with other names, and the shortest counts: a collection or a
+ * compilation strikes now here, now there, while work that the request asked for is there every time.
+ */
+export async function measureOperation(
+  bench: Bench,
+  operation: Operation,
+  barMs: number,
+  tries = 3,
+): Promise<Measured[]> {
+  const results: Measured[] = [];
+  for (const shape of shapesOf(operation, bench.document)) {
+    for (const scale of SCALES) {
+      const scaled = { ...shape, scale, bytes: Math.ceil(shape.bytes * scale) };
+      let best = await measureOnce(bench, operation, scaled);
+      for (let count = 1; count < tries && Math.max(best.ownMs, best.readersOwnMs) > barMs; count++) {
+        const again = await measureOnce(bench, operation, scaled);
+        best = {
+          ...again,
+          ownMs: Math.min(best.ownMs, again.ownMs),
+          readersOwnMs: Math.min(best.readersOwnMs, again.readersOwnMs),
+        };
+      }
+      results.push(best);
+      if (best.status < 400 || operation.bodies.length === 0) break;
+    }
+  }
+  return results;
+}
+
+let attempts = 0;
+
+async function measureOnce(bench: Bench, operation: Operation, shape: Omit<Shape, 'attempt'>): Promise<Measured> {
+  const { api, service } = bench;
+  const attempt = await attemptOf(operation, { ...shape, attempt: `${(attempts++).toString(36)}x` }, bench);
+  await poll(api);
+  const { sent, ownMs } = await held(service, () => api.send(attempt.call));
+  const { ownMs: readersOwnMs } = await held(service, () => poll(api));
+  const { status, bytes: answerBytes, text } = sent as Sent;
+  const refusal = status < 400 ? '' : text.slice(0, 400);
+  return {
+    operationId: operation.operationId,
+    what: described(attempt),
+    status,
+    answerBytes,
+    refusal,
+    ownMs,
+    readersOwnMs,
+  };
+}
+
+async function held<Result>(service: ProbedService, work: () => Promise<Result>) {
+  await rest();
+  await service.takeHolds();
+  const sent = await work();
+  await rest();
+  const { longestOwnMs } = await service.takeHolds();
+  return { sent, ownMs: longestOwnMs };
+}
+
+function described({ shape, call }: Attempt): string {
+  if (call.body === undefined) return 'no body';
+  const kilobytes = Math.ceil(Buffer.byteLength(JSON.stringify(call.body)) / 1000);
+  return `${kilobytes} kB, ${shape.mode === 'many' ? 'many small things' : 'large things'}${shape.flavour ? `, constraints: ${shape.flavour}` : ''}`;
+}
+
+/** Of each operation the dearest request that was taken, and the dearest that was refused. */
+export function dearest(results: readonly Measured[]): Measured[] {
+  const worse = (one: Measured, other: Measured) =>
+    Math.max(one.ownMs, one.readersOwnMs) >= Math.max(other.ownMs, other.readersOwnMs) ? one : other;
+  const of = (some: readonly Measured[]) => (some.length === 0 ? [] : [some.reduce(worse)]);
+  return [...of(results.filter(({ status }) => status < 400)), ...of(results.filter(({ status }) => status >= 400))];
+}

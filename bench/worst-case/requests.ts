@@ -1,0 +1,305 @@
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import type { Api, Call } from './api.ts';
+import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
+import {
+  FIELD,
+  FLAVOURS,
+  flavoursInUse,
+  LEGAL_FIELD,
+  LEGAL_VALUE,
+  SEGMENT_VALUES,
+  STRATEGY_VALUES,
+} from './expensive-constraints.ts';
+import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
+import { BODY_BYTES, strategiesPath, type World } from './world.ts';
+
+/** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
+const IMPORT_BODY_BYTES = 8_000_000;
+const IMPORTS = new Set(['importFeatures', 'validateImport']);
+const BATCH = DEFAULT_LIMITS.batch;
+const BATCH_HEAVY = 10;
+const TEXT_OF_4_KB = 'a'.repeat(4_096);
+const admin = '/api/admin';
+const flags = `${admin}/projects/default/features`;
+
+/** A way to ask for as much as an operation allows. */
+export interface Attempt {
+  readonly operationId: string;
+  readonly shape: Shape;
+  readonly call: Call;
+}
+
+/** Every way to make the operation's body large; of an operation without a body, the one request there is. */
+export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shape, 'attempt'>[] {
+  const { operationId, bodies } = operation;
+  const bytes = IMPORTS.has(operationId) ? IMPORT_BODY_BYTES : BODY_BYTES;
+  const first = bodies[0];
+  if (!first) return [{ mode: 'many', flavour: '', bytes, scale: 1 }];
+  const text = JSON.stringify(expanded(first.schema, document));
+  const flavours = text.includes('"constraints"') ? flavoursInUse() : [''];
+  return (['many', 'large'] as const).flatMap((mode) =>
+    flavours.map((flavour) => ({ mode, flavour, bytes, scale: 1 })),
+  );
+}
+
+function expanded(schema: Schema, document: ApiDocument, depth = 0): unknown {
+  if (depth > 5) return {};
+  const { properties = {}, items } = resolved(schema, document);
+  const inner = Object.entries(properties).map(([name, each]) => [name, expanded(each, document, depth + 1)]);
+  return { ...Object.fromEntries(inner), ...(items && { items: expanded(items, document, depth + 1) }) };
+}
+
+/** What must be there before, and only for this attempt: things to delete, to revive, to clone. Gives what stands in the path instead. */
+type Preparation = (api: Api, attempt: string, world: World) => Promise<Readonly<Record<string, string>>>;
+
+const post = (api: Api, path: string, body: unknown = {}) => api.accepted({ method: 'POST', path, body });
+
+const copyOfFlag: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
+  const featureName = `copy-${attempt}`;
+  await post(api, `${flags}/${heavy}/clone`, { name: featureName });
+  return { featureName };
+};
+const archivedFlag: Preparation = async (api, attempt, world) => {
+  const { featureName = '' } = await copyOfFlag(api, attempt, world);
+  await api.accepted({ method: 'DELETE', path: `${flags}/${featureName}` });
+  return { featureName };
+};
+const child: Preparation = async (api, attempt, world) => {
+  const { featureName = '' } = await copyOfFlag(api, attempt, world);
+  const [parent = ''] = world.ordinaryFlags;
+  await post(api, `${flags}/${featureName}/dependencies`, { feature: parent });
+  return { child: featureName, parent };
+};
+const named =
+  (path: string, parameter: string, more: object = {}): Preparation =>
+  async (api, attempt) => {
+    const name = `own-${attempt}`;
+    await post(api, admin + path, { name, ...more });
+    return { [parameter]: name };
+  };
+const strategy: Preparation = async (api, attempt, world) => {
+  const { featureName = '' } = await copyOfFlag(api, attempt, world);
+  const [first] =
+    ((await api.accepted({ method: 'GET', path: strategiesPath(featureName) }).catch(() => [])) as { id: string }[]) ??
+    [];
+  if (first) return { featureName, strategyId: first.id };
+  const added = (await post(api, strategiesPath(featureName), { name: 'default' })) as { id: string };
+  return { featureName, strategyId: added.id };
+};
+const project: Preparation = async (api, attempt) => {
+  const projectId = `own-${attempt}`;
+  await post(api, `${admin}/projects`, { id: projectId, name: projectId });
+  const features = Array.from({ length: 1_000 }, (_, index) => ({ name: `${projectId}-${index}` }));
+  await post(api, `${admin}/features-batch/import`, {
+    environment: 'development',
+    project: projectId,
+    data: { features, featureStrategies: [] },
+  });
+  for (let at = 0; at < features.length; at += 100) {
+    await post(api, `${admin}/projects/${projectId}/archive`, {
+      features: features.slice(at, at + 100).map(({ name }) => name),
+    });
+  }
+  return { projectId };
+};
+
+const ownFlag: Preparation = async (api, attempt) => {
+  await post(api, flags, { name: `own-${attempt}` });
+  return { featureName: `own-${attempt}` };
+};
+/** A hundred flags: a few as heavy as they may be, the others small. */
+const batch: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
+  const clones = Array.from({ length: BATCH_HEAVY }, (_, index) => `batch-${attempt}-heavy-${index}`);
+  for (const name of clones) await post(api, `${flags}/${heavy}/clone`, { name });
+  const features = Array.from({ length: BATCH - BATCH_HEAVY }, (_, index) => ({ name: `batch-${attempt}-${index}` }));
+  await post(api, `${admin}/features-batch/import`, {
+    environment: 'development',
+    project: 'default',
+    data: { features, featureStrategies: [] },
+  });
+  return { batch: [...clones, ...features.map(({ name }) => name)].join(',') };
+};
+const archivedBatch: Preparation = async (api, attempt, world) => {
+  const own = await batch(api, attempt, world);
+  await post(api, `${admin}/projects/default/archive`, { features: own.batch?.split(',') });
+  return own;
+};
+
+const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
+  deleteFeatureDependency: child,
+  deleteFeatureDependencies: child,
+  archiveFeature: copyOfFlag,
+  reviveFeature: archivedFlag,
+  deleteFeature: archivedFlag,
+  addFeatureStrategy: ownFlag,
+  patchEnvironmentsFeatureVariants: ownFlag,
+  overwriteEnvironmentFeatureVariants: ownFlag,
+  overwriteFeatureVariantsOnEnvironments: ownFlag,
+  updateTags: ownFlag,
+  addTag: ownFlag,
+  deleteFeatureStrategy: strategy,
+  updateFeatureStrategy: strategy,
+  patchFeatureStrategy: strategy,
+  getStrategy: named('/strategies', 'name', { parameters: [] }),
+  updateStrategy: named('/strategies', 'name', { parameters: [] }),
+  removeStrategy: named('/strategies', 'name', { parameters: [] }),
+  deprecateStrategy: named('/strategies', 'name', { parameters: [] }),
+  reactivateStrategy: named('/strategies', 'name', { parameters: [] }),
+  updateEnvironment: named('/environments', 'name', { type: 'test' }),
+  toggleEnvironmentOn: named('/environments', 'name', { type: 'test' }),
+  toggleEnvironmentOff: named('/environments', 'name', { type: 'test' }),
+  removeEnvironment: named('/environments', 'name', { type: 'test' }),
+  addEnvironmentToProject: named('/environments', 'environment', { type: 'test' }),
+  removeEnvironmentFromProject: async (...all) => {
+    const { environment = '' } = await named('/environments', 'environment', { type: 'test' })(...all);
+    await post(all[0], `${admin}/projects/default/environments`, { environment });
+    return { environment };
+  },
+  updateTagType: named('/tag-types', 'name'),
+  deleteTagType: named('/tag-types', 'name'),
+  deleteContextField: named('/context', 'contextField'),
+  updateContextField: named('/context', 'contextField'),
+  deleteProject: project,
+  removeSegment: async (api, attempt) => {
+    const { id } = (await post(api, `${admin}/segments`, { name: `own-${attempt}`, constraints: [] })) as {
+      id: number;
+    };
+    return { id: String(id) };
+  },
+  removeTag: async (api, attempt, world) => {
+    const { featureName = '' } = await copyOfFlag(api, attempt, world);
+    await post(api, `${admin}/features/${featureName}/tags`, { type: 'simple', value: 'gone' });
+    return { featureName, type: 'simple', value: 'gone' };
+  },
+  staleFeatures: batch,
+  archiveFeatures: batch,
+  validateArchiveFeatures: batch,
+  bulkToggleFeaturesEnvironmentOn: batch,
+  bulkToggleFeaturesEnvironmentOff: batch,
+  reviveFeatures: archivedBatch,
+  deleteFeatures: archivedBatch,
+  updateApiToken: async (api, attempt) => ownToken(api, attempt),
+  deleteApiToken: async (api, attempt) => ownToken(api, attempt),
+};
+
+async function ownToken(api: Api, attempt: string): Promise<Readonly<Record<string, string>>> {
+  const body = { type: 'client', tokenName: `own-${attempt}`, environment: 'development', projects: ['*'] };
+  const { secret } = (await post(api, `${admin}/api-tokens`, body)) as { secret: string };
+  return { token: secret };
+}
+
+/** The request of one attempt, with everything in place that it needs. */
+export async function attemptOf(
+  operation: Operation,
+  shape: Shape,
+  { api, world, document }: { readonly api: Api; readonly world: World; readonly document: ApiDocument },
+): Promise<Attempt> {
+  const { operationId, method, bodies, query } = operation;
+  const own = (await PREPARATIONS[operationId]?.(api, shape.attempt, world)) ?? {};
+  const parameters: Readonly<Record<string, string>> = { ...pathWords(operation, world), ...own };
+  const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    encodeURIComponent(parameters[name] ?? 'missing'),
+  );
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name)));
+  const [first] = bodies;
+  const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
+  const call: Call = {
+    method,
+    path: search.size > 0 ? `${path}?${search}` : path,
+    ...(body !== undefined && { body }),
+  };
+  return { operationId, shape, call };
+}
+
+function pathWords({ operationId, path }: Operation, world: World): Readonly<Record<string, string>> {
+  const [heavy = ''] = world.heavyFlags;
+  const [strategyId = ''] = world.strategyIds;
+  const name = path.includes('/environments') ? 'development' : path.includes('/tag-types') ? 'simple' : 'default';
+  return {
+    projectId: world.project,
+    featureName: heavy,
+    child: heavy,
+    parent: world.ordinaryFlags[0] ?? '',
+    environment: world.environment,
+    strategyId,
+    id: String(world.segmentIds[operationId === 'getSegment' ? 1 : 0]),
+    contextField: LEGAL_FIELD,
+    legalValue: LEGAL_VALUE(1),
+    token: 'init-admin-1',
+    type: 'simple',
+    value: 'some',
+    name,
+  };
+}
+
+/** SDKs' query parameters; a long text for those that reach the context. */
+function queryWord(name: string): [string, string][] {
+  if (name === 'limit') return [[name, '100']];
+  if (name === 'userId') return [[name, TEXT_OF_4_KB]];
+  if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
+  return [];
+}
+
+/** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
+function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
+  const strategyNamed =
+    /Strateg(y|ies)$/.test(operationId) && !['createStrategy', 'updateStrategy'].includes(operationId);
+  const batch = own.batch?.split(',') ?? [];
+  const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
+  return (path, at, shape, bytes) => {
+    const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    if (last === 'archived') return false;
+    if (last === 'featureLimit') return null;
+    if (operationId === 'createApiToken' && ['project', 'username'].includes(last)) return OMIT;
+    if (last === 'segments' && path.includes('data')) return OMIT;
+    if (operationId === 'updateContextFieldLegalValue' && last === 'value') return LEGAL_VALUE(2);
+    if (operationId === 'setStrategySortOrder' && last === 'id') return world.strategyIds[at] ?? null;
+    if (last === 'constraints') return FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) ?? [];
+    if (/patch/i.test(operationId)) return patched(operationId, path, shape);
+    if (last === 'environment' && before !== 'context') return own.environment ?? world.environment;
+    if (before === 'environments' || last === 'environments')
+      return last === '[]' ? (world.environments[at] ?? null) : undefined;
+    if (before === 'projects' && last === '[]') return at === 0 ? '*' : null;
+    if (['project', 'projectId'].includes(last)) return world.project;
+    if (before === 'features' && last === '[]' && path.length === 2)
+      return batch[at] ?? world.ordinaryFlags[at] ?? null;
+    if (last === 'featureName') return `import-${shape.attempt}-${at}`;
+    if (last === 'feature') return path.includes('data') ? `import-${shape.attempt}-0` : world.ordinaryFlags[0];
+    if (last === 'name' && path.at(-3) === 'features') return `import-${shape.attempt}-${at}`;
+    if (last === 'name' && path.length === 1 && strategyNamed) return 'flexibleRollout';
+    if (last === 'name' && path.includes('featureStrategies') && !path.includes('variants')) return 'flexibleRollout';
+    if (last === 'groupId') return 'group';
+    if (before === 'segments' && last === '[]') return world.segmentIds[at] ?? null;
+    if (last === 'type' && operationId === 'createApiToken') return 'client';
+    if (last === 'type' && /tag/i.test(operationId + before + path.at(-3))) return 'simple';
+    if (last === 'type' && operationId === 'createEnvironment') return 'test';
+    if (last === 'weight') return at === 0 ? 1 : 0;
+    if (last === 'weightType') return 'variable';
+    if (last === 'stickiness' && operationId !== 'createContextField' && operationId !== 'updateContextField')
+      return FIELD;
+    if (last === 'rollout') return '100';
+    if (before === 'context' && ['currentTime', 'remoteAddress'].includes(last))
+      return last === 'currentTime' ? '2027-01-01T00:00:00Z' : '10.1.2.3';
+    if (before === 'properties' && last === '*' && shape.mode === 'large') return 'a'.repeat(4_096);
+    if (['appName', 'userId', 'sessionId'].includes(last)) return shape.mode === 'large' ? 'a'.repeat(4_096) : 'a';
+    return undefined;
+  };
+}
+
+/** A JSON Patch as long as it may be, of things that may be changed so. */
+function patched(operationId: string, path: readonly string[], { bytes, mode, attempt }: Shape): unknown {
+  if (path.length !== 0) return undefined;
+  const count = mode === 'many' ? 500 : 90;
+  const text = 'é'.repeat(Math.max(1, Math.min(10_000, Math.floor(bytes / count / 2.2) - 60)));
+  return Array.from({ length: count }, (_, index) => {
+    if (operationId === 'patchFeature') return { op: 'replace', path: '/description', value: text };
+    if (operationId === 'patchFeatureStrategy')
+      return { op: 'replace', path: '/parameters', value: { rollout: '50', stickiness: FIELD, groupId: text } };
+    return {
+      op: 'add',
+      path: '/-',
+      value: { name: `${attempt}-${index}`, weight: 1, weightType: 'variable', stickiness: FIELD },
+    };
+  });
+}

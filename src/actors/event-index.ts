@@ -1,0 +1,205 @@
+import type { Logger } from '../base/logger.ts';
+import { inSlices, Slicer } from '../base/yield-control.ts';
+import type { AuditEvent } from '../model/event.ts';
+import { decodeEvent } from '../state/commit.ts';
+import {
+  ABSENT_FACT,
+  type EventQuery,
+  eventMatches,
+  FACT_BYTES,
+  factOf,
+  hasFact,
+  UNREADABLE_FACT,
+} from '../state/event-facts.ts';
+import { type EventPage, FactTable } from '../state/fact-table.ts';
+import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
+import type { Replica } from './replica.ts';
+
+/** Events the index may lie behind before it is brought up to date without being asked. */
+const BEHIND_MAX = 1_024;
+
+/** Facts that are read at a time: one to two milliseconds to take in. */
+const READ_FACTS = 2_048;
+
+const NO_FACT = new Uint8Array(FACT_BYTES);
+
+/** Events that are read at a time where facts are missing. */
+const READ_EVENTS = 64;
+
+export interface FoundPage {
+  /** Newest first. */
+  readonly events: readonly AuditEvent[];
+  /** How many match, on this page or not. */
+  readonly total: number;
+}
+
+/**
+ * Finds audit events by what they tell. It is read from the facts beside the events, in the background after a start, and brought up to date when
+ * somebody searches: nothing of it is on the way of a write. Events without a fact, such as those of older versions, are decoded once and
+ * given one, which is stored.
+ */
+export class EventIndex {
+  readonly #replica: Replica;
+  readonly #store: Store;
+  readonly #logger: Logger;
+  #table = new FactTable();
+  #filling: Promise<void> | undefined;
+  #isStarted = false;
+  #isClosed = false;
+
+  constructor(replica: Replica, store: Store, logger: Logger) {
+    this.#replica = replica;
+    this.#store = store;
+    this.#logger = logger;
+    replica.onApplied(() => {
+      if (this.#isStarted && replica.state.lastEventId - this.#table.nextId >= BEHIND_MAX) this.#fillInBackground();
+    });
+    // The events may be those of another history.
+    replica.onReplaced(() => {
+      this.#table = new FactTable();
+    });
+  }
+
+  /** Opens the index in the background. The store is open. */
+  start(): void {
+    this.#isStarted = true;
+    this.#fillInBackground();
+  }
+
+  /** Events that are in it. */
+  get size(): number {
+    return this.#table.nextId - 1;
+  }
+
+  /** The events that match as of now, newest first. @throws StoreError */
+  async search(query: EventQuery, page: EventPage): Promise<FoundPage> {
+    const newest = this.#replica.state.lastEventId;
+    while (this.#table.nextId <= newest && this.#replica.state.lastEventId >= newest) await this.#fill();
+    const { ids, total } = await inSlices(this.#table.find(query, page));
+    const events: AuditEvent[] = [];
+    const slicer = new Slicer();
+    for (const { bytes } of await this.#read(ids)) {
+      const event = decodeEvent(bytes);
+      // Another name with the same bits.
+      if (eventMatches(event, query)) events.push(event);
+      if (slicer.spent) await slicer.pause();
+    }
+    return { events, total };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#filling?.catch(() => {});
+  }
+
+  /** Ids that follow each other are read together. */
+  async #read(ids: readonly number[]): Promise<EventEntry[]> {
+    const runs: { newest: number; length: number }[] = [];
+    for (const id of ids) {
+      const run = runs.at(-1);
+      if (run && run.newest - run.length === id) run.length++;
+      else runs.push({ newest: id, length: 1 });
+    }
+    const entries = await Promise.all(runs.map(({ newest, length }) => this.#store.readEvents(newest + 1, length)));
+    const wanted = new Set(ids);
+    return entries.flat().filter(({ id }) => wanted.has(id));
+  }
+
+  #fillInBackground(): void {
+    if (this.#isClosed || this.#filling) return;
+    this.#fill().catch((error: unknown) => {
+      // Whoever searches tries again.
+      this.#logger.warn({ err: error }, 'the index of audit events is not up to date');
+    });
+  }
+
+  /** Brings the index to where the state stands. One at a time: whoever comes meanwhile joins. */
+  #fill(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new StoreError('the store is being closed', 'not-appended'));
+    this.#filling ??= this.#fillTable(this.#table).finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  async #fillTable(table: FactTable): Promise<void> {
+    const startedMs = performance.now();
+    const startedAt = table.nextId;
+    const { state } = this.#replica;
+    const slicer = new Slicer();
+    let made = 0;
+    while (table === this.#table && table.nextId <= state.lastEventId && !this.#isClosed) {
+      const fromId = table.nextId;
+      const limit = Math.min(READ_FACTS, state.lastEventId - fromId + 1);
+      const facts = Uint8Array.from(await this.#store.readFacts(fromId, limit));
+      made += await this.#complete(fromId, facts, slicer);
+      if (table !== this.#table) return;
+      table.append(facts);
+      if (slicer.spent) await slicer.pause();
+    }
+    const added = table.nextId - startedAt;
+    if (made === 0 && added < BEHIND_MAX) return;
+    const tookMs = Math.round(performance.now() - startedMs);
+    this.#logger.info({ events: added, factsMade: made, tookMs }, 'the index of audit events is open');
+  }
+
+  /** Makes the facts that are missing, and stores them. Tells how many. */
+  async #complete(firstId: number, facts: Uint8Array, slicer: Slicer): Promise<number> {
+    const count = facts.length / FACT_BYTES;
+    const stored = facts.slice();
+    const made = { first: count, end: 0, count: 0 };
+    for (let place = 0; place < count; place++) {
+      if (hasFact(facts, place)) continue;
+      let end = place + 1;
+      while (end < count && end - place < READ_EVENTS && !hasFact(facts, end)) end++;
+      await this.#make(firstId, { place, end }, facts, stored, slicer);
+      made.first = Math.min(made.first, place);
+      made.end = end;
+      made.count += end - place;
+      place = end - 1;
+    }
+    const [start, end] = [made.first * FACT_BYTES, made.end * FACT_BYTES];
+    if (made.count > 0) await this.#put(firstId + made.first, stored.subarray(start, end));
+    return made.count;
+  }
+
+  /** `stored` gets them as well, but for those of events that another version may read. */
+  async #make(
+    firstId: number,
+    { place, end }: { readonly place: number; readonly end: number },
+    facts: Uint8Array,
+    stored: Uint8Array,
+    slicer: Slicer,
+  ): Promise<void> {
+    for (let absent = place; absent < end; absent++) {
+      for (const run of [facts, stored]) run.set(ABSENT_FACT, absent * FACT_BYTES);
+    }
+    for (const { id, bytes } of await this.#store.readEventsForward(firstId + place, end - place)) {
+      if (id >= firstId + end) return;
+      const fact = factOrUnreadable(bytes);
+      const at = (id - firstId) * FACT_BYTES;
+      facts.set(fact, at);
+      stored.set(fact === UNREADABLE_FACT ? NO_FACT : fact, at);
+      if (slicer.spent) await slicer.pause();
+    }
+  }
+
+  /** Nothing depends on it: what is not stored is made again after the next start. */
+  async #put(firstId: number, facts: Uint8Array): Promise<void> {
+    try {
+      await this.#store.putFacts(firstId, facts);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#logger.debug({ err: error, firstId }, 'facts of audit events could not be stored');
+    }
+  }
+}
+
+/** One event that cannot be read does not keep the others from being found. */
+function factOrUnreadable(bytes: Uint8Array): Uint8Array {
+  try {
+    return factOf(decodeEvent(bytes));
+  } catch {
+    return UNREADABLE_FACT;
+  }
+}

@@ -1,0 +1,26 @@
+/** Bytes that bring a subscriber to a revision. Shared by all who need them: nobody changes them. */
+export interface Frame {
+  /** Where they bring to. */
+  readonly revision: string;
+  /** Whole events, as they are sent. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * What all subscribers of one scope are told. One object a scope: whoever gets the same object is one of the same set of connections, and is sent
+ * the same bytes. Revisions are opaque; equal ones are equal contents, across replicas and restarts.
+ *
+ * A view implements this; `http` holds the connections. The channel says nothing of its own accord: who changes it tells so (see
+ * `SubscribedEndpoint.follow`), and everything that happened until the channel is asked is one frame.
+ */
+export interface Channel {
+  /** Where a subscriber who has everything stands. */
+  readonly revision: string;
+  /**
+   * From `revision` to the newest; null when it is not known what happened since: too long ago, too much, or another history. Never asked from
+   * the newest one. At once, because what changed is remembered, not searched.
+   */
+  since(revision: string): Frame | null;
+  /** Everything, at some revision: for who has nothing, or too old a state. Late when it has to be built first. */
+  hydration(): Frame | Promise<Frame>;
+}

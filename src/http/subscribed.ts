@@ -1,0 +1,76 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Channel } from '../base/channel.ts';
+import { Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
+import type { Caller } from '../model/caller.ts';
+import { cachingHeaders } from './caching.ts';
+import { crossOriginHeaders } from './cross-origin.ts';
+import { encodeRejection } from './encoding.ts';
+import type { SubscribedEndpoint } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { parseQuery } from './query.ts';
+import { copyRequest, type RawRequest } from './request.ts';
+import { type Serving, STARTING } from './serving.ts';
+
+/** Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. */
+export function serveSubscribed<Services>(
+  endpoint: SubscribedEndpoint<Services>,
+  response: HttpResponse,
+  request: HttpRequest,
+  isOpen: boolean,
+  serving: Serving<Services>,
+): void {
+  const { exchanges, authenticator, revisions } = serving;
+  const exchange = exchanges.begin(response, false);
+  exchange.received = true;
+  try {
+    exchange.headers =
+      endpoint.access.permission === 'FRONTEND'
+        ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins)
+        : cachingHeaders(endpoint.access);
+    const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
+    if (raw instanceof Rejection) {
+      exchanges.refuse(exchange, raw);
+      return;
+    }
+    const authenticate = () => authenticator.authenticate(raw, endpoint.access);
+    const caller = authenticate();
+    const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+    if (waiting instanceof Promise) {
+      waiting
+        .then((rejection) => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving))
+        .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+    } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
+}
+
+function subscribe<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller | Rejection,
+  raw: RawRequest,
+  { exchanges, services, subscribers }: Serving<Services>,
+): void {
+  if (exchange.over) return;
+  const channel = caller instanceof Rejection ? caller : channelOf(endpoint, caller, raw, services);
+  const refusal =
+    caller instanceof Rejection || channel instanceof Rejection
+      ? channel
+      : subscribers.add(exchange, endpoint, caller, raw, channel);
+  if (refusal instanceof Rejection) exchanges.finish(exchange, encodeRejection(refusal));
+}
+
+function channelOf<Services>(
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller,
+  raw: RawRequest,
+  services: Services,
+): Channel | Rejection {
+  const query = parseQuery(raw.query, endpoint.query);
+  if (query instanceof Rejection) return query;
+  const problem = endpoint.query && validate(endpoint.query, query, 'query');
+  return problem ?? endpoint.channel(caller, query, services);
+}

@@ -1,0 +1,120 @@
+import type { Channel, Frame } from '../base/channel.ts';
+import { responseHead } from '../base/response-head.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Access } from './access.ts';
+import type { Exchange } from './exchange.ts';
+import type { RawRequest } from './request.ts';
+import { endBody, writeBody, writeHead } from './wire.ts';
+
+/** Bytes given to a socket at a time: all that one who does not read makes the process keep for him alone. */
+const PIECE_BYTES = 64 * 1024;
+
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+
+/** A line that every reader of events leaves out. */
+const COMMENT = Buffer.from(':\n\n');
+
+/** Where a subscriber gets what it lacks. */
+export interface FrameSource {
+  readonly channel: Channel;
+  /** From there to somewhere newer; undefined when it is being made: `advance` is called again then. */
+  next(from: string | undefined): Frame | undefined;
+}
+
+/** One connection that is told of changes. It is behind as far as its reader is slow, and catches up in one frame. */
+export class Subscriber {
+  /** What its route asks for. */
+  readonly access: Access;
+  readonly caller: Caller;
+  readonly request: RawRequest;
+  readonly exchange: Exchange;
+  readonly #source: FrameSource;
+  /** What its reader has, once everything that was sent has arrived. */
+  #revision: string | undefined;
+  #frame: Frame | undefined;
+  #sentBytes = 0;
+  /** Whether the socket has to be waited for. */
+  #blocked = false;
+  #wroteAtMs = 0;
+
+  /** `revision` is what the reader says it has. */
+  constructor(
+    exchange: Exchange,
+    access: Access,
+    caller: Caller,
+    request: RawRequest,
+    source: FrameSource,
+    revision: string | undefined,
+  ) {
+    this.exchange = exchange;
+    this.access = access;
+    this.caller = caller;
+    this.request = request;
+    this.#source = source;
+    this.#revision = revision;
+  }
+
+  /** Sends the head of the answer; `failed` is told of what goes wrong when the reader makes room. */
+  begin(nowMs: number, failed: (error: unknown) => void): void {
+    const { response, headers } = this.exchange;
+    // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
+    response.onWritable(() => {
+      this.#blocked = false;
+      try {
+        this.advance(performance.now());
+      } catch (error) {
+        failed(error);
+      }
+      return !this.#blocked;
+    });
+    this.#wroteAtMs = nowMs;
+    response.cork(() => {
+      writeHead(response, responseHead(200, headers, HEADERS));
+      this.#blocked = !writeBody(response, COMMENT);
+    });
+  }
+
+  /** Sends what the reader lacks, as far as its socket takes it. */
+  advance(nowMs: number): void {
+    const { response } = this.exchange;
+    while (!this.#blocked && !this.exchange.over) {
+      if (this.#frame === undefined) {
+        if (this.#revision === this.#source.channel.revision) return;
+        this.#frame = this.#source.next(this.#revision);
+        this.#sentBytes = 0;
+        if (this.#frame === undefined) return;
+      }
+      const { bytes, revision } = this.#frame;
+      const piece = bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
+      this.#sentBytes += piece.byteLength;
+      if (piece.byteLength > 0) {
+        response.cork(() => {
+          this.#blocked = !writeBody(response, piece);
+        });
+        this.#wroteAtMs = nowMs;
+      }
+      if (this.#sentBytes < bytes.byteLength) continue;
+      this.#revision = revision;
+      this.#frame = undefined;
+    }
+  }
+
+  /** Says that the connection lives, when nothing else was said for so long. */
+  keepAlive(nowMs: number, afterMs: number): void {
+    if (this.#blocked || this.#frame || nowMs - this.#wroteAtMs < afterMs) return;
+    const { response } = this.exchange;
+    response.cork(() => {
+      this.#blocked = !writeBody(response, COMMENT);
+    });
+    this.#wroteAtMs = nowMs;
+  }
+
+  /** Ends the answer after the last whole frame; a frame that is under way is cut, so that nobody takes half of it for a whole one. */
+  end(): void {
+    const { exchange } = this;
+    if (exchange.over) return;
+    if (this.#blocked || this.#frame) exchange.response.close();
+    else exchange.response.cork(() => endBody(exchange.response, undefined, true));
+    exchange.end();
+  }
+}

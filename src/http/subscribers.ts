@@ -1,0 +1,244 @@
+import type { Channel, Frame } from '../base/channel.ts';
+import type { Logger } from '../base/logger.ts';
+import { Rejection } from '../base/rejection.ts';
+import { Shares } from '../base/shares.ts';
+import { Slicer } from '../base/yield-control.ts';
+import type { Caller } from '../model/caller.ts';
+import type { RouteFacts } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import type { RawRequest } from './request.ts';
+import { type FrameSource, Subscriber } from './subscriber.ts';
+
+export interface SubscriberOptions {
+  /** Connections that are told of changes at a time: altogether, and those of one token. */
+  readonly total: number;
+  readonly each: number;
+  /** How long a connection is left in silence. */
+  readonly keepAliveMs: number;
+  /** How often tokens are looked at. */
+  readonly checkMs: number;
+}
+
+export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
+  total: 10_000,
+  each: 5_000,
+  // uWS closes what it has written to and then not for ten seconds.
+  keepAliveMs: 5_000,
+  checkMs: 500,
+};
+
+const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are open.', [], 5);
+
+/** Frames of one channel that are remembered by where they begin: those who are behind are behind at a few places. */
+const FRAMES_MAX = 64;
+
+/** Whether the subscriber may still be told: its token is there and sees the same. */
+export type StillAllowed = (subscriber: Subscriber) => boolean;
+
+/**
+ * The connections that are told of changes, by channel. A change costs one frame a channel and one write a connection, made in slices; no
+ * connection is waited for. What a connection that does not read makes the process keep is one piece of a frame; the frame itself is shared.
+ */
+export class Subscribers {
+  readonly #logger: Logger;
+  readonly #options: SubscriberOptions;
+  readonly #shares: Shares<string>;
+  readonly #groups = new Map<Channel, Group>();
+  readonly #isAllowed: StillAllowed;
+  #timer: NodeJS.Timeout | undefined;
+  #telling = false;
+  #again = false;
+  #closed = false;
+
+  constructor(logger: Logger, isAllowed: StillAllowed, options: SubscriberOptions = SUBSCRIBER_OPTIONS) {
+    this.#logger = logger;
+    this.#isAllowed = isAllowed;
+    this.#options = options;
+    this.#shares = new Shares(options.total, options.each);
+  }
+
+  /** Connections there are. */
+  get count(): number {
+    return this.#shares.count;
+  }
+
+  /** Why there is no room for the caller, or undefined: the connection then is one of the channel's until its exchange is over. */
+  add(
+    exchange: Exchange,
+    { access }: Pick<RouteFacts, 'access'>,
+    caller: Caller,
+    request: RawRequest,
+    channel: Channel,
+  ): Rejection | undefined {
+    const holder = caller.token?.secret ?? caller.kind;
+    if (this.#closed || !this.#shares.take(holder)) return TOO_MANY;
+    let group = this.#groups.get(channel);
+    if (!group) {
+      const failed = (error: unknown) => this.#logger.error({ err: error }, 'what subscribers need could not be made');
+      group = new Group(channel, (members) => this.#advanceAll(members), failed);
+      this.#groups.set(channel, group);
+    }
+    const joined = group;
+    const known = request.headers.get('last-event-id');
+    const subscriber = new Subscriber(exchange, access, caller, request, joined, known === '' ? undefined : known);
+    joined.members.add(subscriber);
+    exchange.onEnd(() => {
+      joined.members.delete(subscriber);
+      if (joined.members.size === 0) this.#groups.delete(channel);
+      this.#shares.give(holder);
+    });
+    // Its answer has begun: no deadline, and nobody else answers.
+    exchange.claim();
+    const nowMs = performance.now();
+    subscriber.begin(nowMs, (error) => this.#cut(subscriber, error));
+    this.#advance(subscriber, nowMs);
+    this.#timer ??= setInterval(() => void this.#check(), this.#options.checkMs).unref();
+    return undefined;
+  }
+
+  /** Something has changed. Everybody is told after this turn of the event loop: all changes of one turn at once. */
+  changed(): void {
+    if (this.#telling) this.#again = true;
+    else if (this.#groups.size > 0) {
+      this.#telling = true;
+      setImmediate(() => void this.#tell());
+    }
+  }
+
+  /** Ends all connections, for good. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    for (const subscriber of this.#all()) {
+      try {
+        subscriber.end();
+      } catch (error) {
+        this.#cut(subscriber, error);
+      }
+    }
+  }
+
+  *#all(): Generator<Subscriber> {
+    for (const group of [...this.#groups.values()]) yield* [...group.members];
+  }
+
+  async #tell(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#advanceAll(this.#all());
+    } while (this.#again && !this.#closed);
+    this.#telling = false;
+  }
+
+  async #advanceAll(subscribers: Iterable<Subscriber>): Promise<void> {
+    const slicer = new Slicer();
+    for (const subscriber of subscribers) {
+      this.#advance(subscriber, performance.now());
+      if (slicer.spent) await slicer.pause();
+    }
+  }
+
+  #advance(subscriber: Subscriber, nowMs: number): void {
+    try {
+      subscriber.advance(nowMs);
+    } catch (error) {
+      this.#cut(subscriber, error);
+    }
+  }
+
+  /** Ends those whose token has ended, and shows the others that somebody is there. */
+  async #check(): Promise<void> {
+    const slicer = new Slicer();
+    for (const subscriber of this.#all()) {
+      try {
+        if (subscriber.exchange.over) continue;
+        if (this.#isAllowed(subscriber)) subscriber.keepAlive(performance.now(), this.#options.keepAliveMs);
+        else subscriber.end();
+      } catch (error) {
+        this.#cut(subscriber, error);
+      }
+      if (slicer.spent) await slicer.pause();
+    }
+    if (this.#groups.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #cut({ exchange }: Subscriber, error: unknown): void {
+    if (exchange.over) return;
+    this.#logger.error({ err: error }, 'a stream failed; its connection is cut');
+    exchange.response.close();
+    exchange.end();
+  }
+}
+
+/** The connections of one channel, and the frames they share. */
+class Group implements FrameSource {
+  readonly channel: Channel;
+  readonly members = new Set<Subscriber>();
+  readonly #advanceAll: (members: Iterable<Subscriber>) => Promise<void>;
+  /** By where they begin; all of them end at `#framesTo`. */
+  readonly #frames = new Map<string, Frame>();
+  #framesTo = '';
+  /** Kept as long as it can be gone on from: those who come one after the other share it. */
+  #hydration: Frame | undefined;
+  #hydrating = false;
+  /** Whether it was made this moment: those who waited for it get it, though so much has happened since that they will need another. */
+  #isFresh = false;
+  readonly #failed: (error: unknown) => void;
+
+  constructor(
+    channel: Channel,
+    advanceAll: (members: Iterable<Subscriber>) => Promise<void>,
+    failed: (error: unknown) => void,
+  ) {
+    this.channel = channel;
+    this.#advanceAll = advanceAll;
+    this.#failed = failed;
+  }
+
+  next(from: string | undefined): Frame | undefined {
+    return (from === undefined ? undefined : this.#since(from)) ?? this.#hydrate();
+  }
+
+  #since(from: string): Frame | undefined {
+    const { revision } = this.channel;
+    if (this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
+    this.#framesTo = revision;
+    let frame = this.#frames.get(from);
+    if (frame === undefined) {
+      frame = this.channel.since(from) ?? undefined;
+      if (frame) this.#frames.set(from, frame);
+    }
+    return frame;
+  }
+
+  #hydrate(): Frame | undefined {
+    const kept = this.#hydration;
+    if (kept && (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision))) return kept;
+    this.#hydration = undefined;
+    if (this.#hydrating) return undefined;
+    const made = this.channel.hydration();
+    if (!(made instanceof Promise)) {
+      this.#hydration = made;
+      return made;
+    }
+    this.#hydrating = true;
+    void made
+      .then((frame) => {
+        this.#hydrating = false;
+        this.#hydration = frame;
+        this.#isFresh = true;
+        return this.#advanceAll([...this.members]);
+      })
+      .catch((error: unknown) => {
+        // Those who wait ask again at the next change, or leave.
+        this.#hydrating = false;
+        this.#failed(error);
+      })
+      .finally(() => {
+        this.#isFresh = false;
+      });
+    return undefined;
+  }
+}

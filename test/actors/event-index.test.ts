@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EventIndex } from '../../src/actors/event-index.ts';
+import { Replica, recover } from '../../src/actors/replica.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { AuditEvent } from '../../src/model/event.ts';
+import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
+import { type EventQuery, factOf } from '../../src/state/event-facts.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { type Store, StoreError } from '../../src/stores/store.ts';
+import { RedisServer } from '../support/redis.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const BY = { id: 1, name: 'somebody' };
+const EVERYTHING = { fromId: Number.MAX_SAFE_INTEGER, limit: 1_000_000 };
+
+const eventOf = (id: number): AuditEvent => ({
+  id,
+  type: id % 3 === 0 ? 'feature-created' : 'feature-environment-enabled',
+  createdAt: AT,
+  createdBy: BY.name,
+  createdByUserId: BY.id,
+  environment: null,
+  project: `p${id % 7}`,
+  featureName: `flag-${id % 50}`,
+  data: { text: 'x'.repeat(id % 200) },
+  preData: null,
+  tags: null,
+});
+
+/** Writes commits with `perCommit` events each, as a version before facts did, or with them. */
+async function write(replica: Replica, store: Store, commits: number, perCommit: number, withFacts: boolean) {
+  for (let index = 0; index < commits; index++) {
+    const { seq, lastEventId } = replica.state;
+    const ids = Array.from({ length: perCommit }, (_, place) => lastEventId + 1 + place);
+    const range = { firstId: lastEventId + 1, count: perCommit };
+    const commit = { seq: seq + 1, writeId: `w${seq + 1}`, at: AT, by: BY, changes: [], touched: [], events: range };
+    const events = ids.map((id) => {
+      const event = eventOf(id);
+      return { id, bytes: encodeEvent(event), ...(withFacts && { fact: factOf(event) }) };
+    });
+    const entries = [{ seq: seq + 1, bytes: encodeCommit(commit) }];
+    await store.append({ expectedTip: seq, writeId: commit.writeId, entries, events });
+    replica.offer(commit);
+  }
+}
+
+const idsOf = async (index: EventIndex, query: EventQuery) =>
+  (await index.search(query, EVERYTHING)).events.map(({ id }) => id);
+
+function expected(last: number, matches: (event: AuditEvent) => boolean): number[] {
+  const ids: number[] = [];
+  for (let id = last; id > 0; id--) if (matches(eventOf(id))) ids.push(id);
+  return ids;
+}
+
+let redis: RedisServer;
+let directory: string;
+let places = 0;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+});
+afterAll(() => redis.dispose());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'burgee-index-'));
+  places++;
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const PLACES: readonly [string, () => () => Store][] = [
+  ['LMDB', () => () => new LmdbStore({ directory, logger: silentLogger })],
+  [
+    'Redis',
+    () => () =>
+      new RedisStore({
+        url: redis.url,
+        keyPrefix: `index ${places}`,
+        logger: silentLogger,
+        clock: systemClock,
+        timeouts: { graceMs: 0 },
+      }),
+  ],
+  [
+    'memory',
+    () => {
+      const backing = new MemoryBacking();
+      return () => new MemoryStore({ backing });
+    },
+  ],
+];
+
+describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
+  let create: () => Store;
+  let store: Store;
+  let replica: Replica;
+  let index: EventIndex;
+  /** Events that were read to make facts of them. */
+  let decoded = 0;
+
+  const open = async () => {
+    store = create();
+    const opening = await store.open();
+    replica = await recover(store, opening, new State(), silentLogger);
+    const read = store.readEventsForward.bind(store);
+    decoded = 0;
+    store.readEventsForward = async (fromId, limit) => {
+      const events = await read(fromId, limit);
+      decoded += events.length;
+      return events;
+    };
+    index = new EventIndex(replica, store, silentLogger);
+  };
+
+  beforeEach(async () => {
+    create = place();
+    await open();
+  });
+  afterEach(async () => {
+    await index.close();
+    await store.close();
+  });
+
+  it('finds what was written, and decodes none of it to know', async () => {
+    index.start();
+    await write(replica, store, 60, 5, true);
+    const rare = (event: AuditEvent) => event.project === 'p3' && event.type === 'feature-created';
+    expect(await idsOf(index, { project: 'p3', types: ['feature-created'] })).toEqual(expected(300, rare));
+    await write(replica, store, 3, 1, true);
+    expect(await idsOf(index, { feature: 'flag-1' })).toEqual(expected(303, (event) => event.featureName === 'flag-1'));
+    const page = await index.search({ project: 'p3' }, { fromId: 150, limit: 4 });
+    expect([page.events.map(({ id }) => id), page.total]).toEqual([[150, 143, 136, 129], 43]);
+    expect(await idsOf(index, { project: 'nobody' })).toEqual([]);
+    expect(decoded).toBe(0);
+  });
+
+  it('makes the facts of what an older version wrote, once', async () => {
+    await write(replica, store, 2, 3_000, false);
+    await write(replica, store, 3, 100, true);
+    await write(replica, store, 2, 50, false);
+    const inProject = (event: AuditEvent) => event.project === 'p5';
+    expect(await idsOf(index, { project: 'p5' })).toEqual(expected(6_400, inProject));
+    expect(decoded).toBe(6_100);
+    await index.close();
+    await store.close();
+    await open();
+    expect(await idsOf(index, { project: 'p5' })).toEqual(expected(6_400, inProject));
+    expect(decoded).toBe(0);
+  });
+
+  it('remembers ids that have no event, and finds those around them', async () => {
+    await write(replica, store, 1, 10, true);
+    // Events that a refill could not put back.
+    replica.state.lastEventId = 5_000;
+    await write(replica, store, 1, 10, false);
+    const ids = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1].flatMap((id) => [id, id + 5_000]).sort((a, b) => b - a);
+    expect((await index.search({ createdBy: BY.name }, EVERYTHING)).events.map(({ id }) => id)).toEqual(ids);
+    await index.close();
+    await store.close();
+    await open();
+    replica.state.lastEventId = 5_010;
+    expect(await idsOf(index, { createdByUserId: 1 })).toEqual(ids);
+    expect(decoded).toBe(0);
+  });
+});
+
+describe('the index of audit events', () => {
+  const prepare = async () => {
+    const backing = new MemoryBacking();
+    const store = new MemoryStore({ backing });
+    await store.open();
+    const replica = new Replica(new State(), store);
+    return { backing, store, replica, index: new EventIndex(replica, store, silentLogger) };
+  };
+
+  it('shows nothing of another name that has the same bits', async () => {
+    const { store, replica, index } = await prepare();
+    await write(replica, store, 5, 7, true);
+    // As if p1 and p2 had them.
+    for (let id = 1; id <= 35; id++) await store.putFacts(id, factOf({ ...eventOf(id), project: 'p1' }));
+    expect(await idsOf(index, { project: 'p1' })).toEqual(expected(35, (event) => event.project === 'p1'));
+  });
+
+  it('finds the others where one event cannot be read, and asks for that one again after the next start', async () => {
+    const { store, replica, index } = await prepare();
+    await write(replica, store, 1, 10, false);
+    const [first] = await store.readEventsForward(4, 1);
+    Object.assign(first ?? {}, { bytes: Uint8Array.of(0x92, 99, 1) });
+    expect(await idsOf(index, { createdBy: BY.name })).toEqual([10, 9, 8, 7, 6, 5, 3, 2, 1]);
+    Object.assign(first ?? {}, { bytes: encodeEvent(eventOf(4)) });
+    const next = new EventIndex(replica, store, silentLogger);
+    expect(await idsOf(next, { createdBy: BY.name })).toHaveLength(10);
+  });
+
+  it('is told StoreError while the store is away, and is right again afterwards', async () => {
+    const { store, replica, index } = await prepare();
+    await write(replica, store, 20, 5, true);
+    index.start();
+    store.faults.beforeRead = () => {
+      throw new StoreError('away', 'not-appended');
+    };
+    await expect(index.search({ project: 'p1' }, EVERYTHING)).rejects.toThrow(StoreError);
+    store.faults.beforeRead = undefined;
+    expect(await idsOf(index, { project: 'p1' })).toEqual(expected(100, (event) => event.project === 'p1'));
+  });
+
+  it('follows in the background when many events were written since it was asked', async () => {
+    const { store, replica, index } = await prepare();
+    index.start();
+    await write(replica, store, 10, 1_000, true);
+    await expect.poll(() => index.size).toBeGreaterThan(8_000);
+  });
+
+  it('starts anew when the state is exchanged for one of another history', async () => {
+    const { store, replica, index } = await prepare();
+    await write(replica, store, 20, 5, true);
+    expect(await idsOf(index, { project: 'p1' })).not.toEqual([]);
+    // What is read from now on is another history, with fewer events.
+    const other = new MemoryBacking();
+    const otherStore = new MemoryStore({ backing: other });
+    await otherStore.open();
+    const writing = new Replica(new State(), otherStore);
+    await write(writing, otherStore, 4, 3, true);
+    await otherStore.saveSnapshot(4, encodeSnapshot(writing.state));
+    Object.assign(store, { backing: other });
+    replica.distrust();
+    await replica.catchUp();
+    expect(replica.state.lastEventId).toBe(12);
+    expect(await idsOf(index, { project: 'p1' })).toEqual([8, 1]);
+  });
+
+  it('ends soon when it is closed while it is being opened', async () => {
+    const { store, replica, index } = await prepare();
+    await write(replica, store, 10, 2_000, false);
+    index.start();
+    await index.close();
+    expect(index.size).toBeLessThan(20_000);
+    await expect(index.search({}, EVERYTHING)).rejects.toThrow(StoreError);
+  });
+});

@@ -1,0 +1,407 @@
+import Type from 'typebox';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { subscribed } from '../../src/api/endpoint.ts';
+import type { Services } from '../../src/api/services.ts';
+import type { Channel, Frame } from '../../src/base/channel.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
+import { Authenticator } from '../../src/http/authentication.ts';
+import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
+import { covers, type Scope } from '../../src/model/caller.ts';
+import { accepted } from '../support/admin.ts';
+import { head, RawConnection } from '../support/raw-http.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+/** Revisions that a channel remembers. */
+const RING_MAX = 8;
+
+/** Tells which revisions of a scope there were, and counts what it was asked to make. */
+class ScopeRevisions implements Channel {
+  readonly scope: Scope;
+  readonly ring: number[];
+  hydrations = 0;
+  frames = 0;
+  /** Held back until it resolves. */
+  gate: Promise<void> | undefined;
+
+  constructor(scope: Scope, seq: number) {
+    this.scope = scope;
+    this.ring = [seq];
+  }
+
+  get revision(): string {
+    return String(this.ring.at(-1));
+  }
+
+  since(revision: string): Frame | null {
+    const from = this.ring.indexOf(Number(revision));
+    if (from < 0) return null;
+    this.frames++;
+    return this.#frame('changed', this.ring.slice(from + 1));
+  }
+
+  hydration(): Frame | Promise<Frame> {
+    this.hydrations++;
+    return this.gate ? this.gate.then(() => this.#whole()) : this.#whole();
+  }
+
+  #whole(): Frame {
+    return this.#frame('hydration', [Number(this.revision)]);
+  }
+
+  #frame(event: string, revisions: readonly number[]): Frame {
+    const ballast = event === 'hydration' ? `data: ${'x'.repeat(ballastBytes)}\n` : '';
+    const text = `event: ${event}\nid: ${revisions.at(-1)}\ndata: ${JSON.stringify(revisions)}\n${ballast}\n`;
+    return { revision: String(revisions.at(-1)), bytes: Buffer.from(text) };
+  }
+}
+
+/** Bytes of a hydration beyond what it says. */
+let ballastBytes = 0;
+
+const channels = new Map<Scope, ScopeRevisions>();
+
+/** Only here: the streams of SDKs come later. Everything else is the service's own. */
+const streamRevisions = subscribed({
+  operationId: 'streamRevisions',
+  method: 'get',
+  path: '/revisions',
+  tag: 'Test',
+  access: { permission: 'CLIENT' },
+  summary: 'The revisions of the token’s scope, as they come',
+  query: Type.Object({ kind: Type.Optional(Type.Union([Type.Literal('all')])) }),
+  responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
+  errors: [],
+  channel({ scope }, _query, { state }) {
+    let channel = channels.get(scope);
+    if (!channel) {
+      channel = new ScopeRevisions(scope, state.seq);
+      channels.set(scope, channel);
+    }
+    return channel;
+  },
+  follow({ replica }, changed) {
+    replica.onApplied(({ commit }) => {
+      for (const { ring, scope } of channels.values()) {
+        const isTouched = commit.touched.some((key) => {
+          const [environment, project = ''] = key.split('/');
+          return environment === scope.environment && covers(scope, project);
+        });
+        if (!isTouched) continue;
+        ring.push(commit.seq);
+        if (ring.length > RING_MAX) ring.shift();
+      }
+      changed();
+    });
+  },
+});
+
+let service: TestService;
+let server: HttpServer<Services>;
+let url: string;
+const open: Stream[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service.close());
+
+async function start(options: Partial<ServerOptions> = {}): Promise<void> {
+  const { services } = service.running;
+  channels.clear();
+  ballastBytes = 0;
+  server = new HttpServer(
+    [streamRevisions],
+    services,
+    new Authenticator(services.tokens, { reader: services.state, anonymousClient: null }),
+    silentLogger,
+    {
+      ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: [] },
+      ...{ proxies: new TrustedProxies([]), logRequests: false, bodyLimitBytes: 1_000, importBodyLimitBytes: 1_000 },
+      ...{ handlerDeadlineMs: 100, drainMs: 60_000, ...options },
+    },
+  );
+  url = `http://127.0.0.1:${await server.listen()}`;
+  server.open();
+}
+
+beforeEach(() => start());
+
+afterEach(async () => {
+  for (const stream of open.splice(0)) stream.connection.destroy();
+  await server.close();
+});
+
+interface Event {
+  readonly event: string;
+  readonly revisions: readonly number[];
+}
+
+/** A subscriber as bytes on a socket. */
+class Stream {
+  readonly connection: RawConnection;
+  #text = '';
+  #ended = false;
+  #wake = () => {};
+
+  private constructor(connection: RawConnection) {
+    this.connection = connection;
+    // Nobody asks it for an answer, and it would keep all that comes.
+    connection.socket.removeAllListeners('data');
+    connection.socket.on('data', (bytes: Buffer) => {
+      this.#text += bytes.toString('latin1').replace(/x{100,}/g, '');
+      this.#wake();
+    });
+    void connection.closed.then(() => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  static async open(token: string, ...headers: string[]): Promise<Stream> {
+    const stream = new Stream(await RawConnection.open(url));
+    open.push(stream);
+    stream.connection.write(head('GET /revisions HTTP/1.1', `authorization: ${token}`, ...headers));
+    return stream;
+  }
+
+  /** What came, without the chunks' sizes. */
+  get text(): string {
+    return this.#text.replace(/\r\n[0-9a-f]+\r\n/gi, '');
+  }
+
+  get status(): number {
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(this.#text)?.[1]);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether the answer was ended as a whole one is. */
+  get whole(): boolean {
+    return this.#text.endsWith('\r\n0\r\n\r\n');
+  }
+
+  get events(): Event[] {
+    return [...this.text.matchAll(/event: (\w+)\nid: \d+\ndata: (\[[\d,]+\])\n/g)].map(([, event = '', data = '']) => ({
+      event,
+      revisions: JSON.parse(data),
+    }));
+  }
+
+  get lastRevision(): number | undefined {
+    return this.events.at(-1)?.revisions.at(-1);
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+let flags = 0;
+
+/** Changes the flags of the project; gives the revision. */
+async function change(projectId = 'default'): Promise<number> {
+  const params = { projectId, featureName: `flag-${++flags}`, environment: 'development' };
+  await accepted(service, 'createFeature', { params, body: { name: params.featureName } });
+  const { headers } = await accepted(service, 'toggleFeatureEnvironmentOn', { params });
+  return Number(headers.get('burgee-revision'));
+}
+
+async function makeToken(projects: readonly string[], expiresAt?: string): Promise<string> {
+  const body = { type: 'client', tokenName: `token-${++flags}`, environment: 'development', projects, expiresAt };
+  return (await accepted(service, 'createApiToken', { body })).body.secret;
+}
+
+describe('a subscribed route', () => {
+  it('tells 200 connections of every change, with one frame a change for all of them', async () => {
+    const streams = await Promise.all(Array.from({ length: 200 }, () => Stream.open(CLIENT_TOKEN)));
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    const [channel] = [...channels.values()];
+    expect(channels.size).toBe(1);
+    expect(channel?.hydrations).toBe(1);
+    let revision = 0;
+    for (let count = 0; count < 20; count++) revision = await change();
+    for (const stream of streams) {
+      await stream.until(() => stream.lastRevision === revision);
+      expect(stream.status).toBe(200);
+      expect(stream.events[0]?.event).toBe('hydration');
+      const told = stream.events.slice(1).flatMap(({ revisions }) => revisions);
+      // Every revision, in order, each once.
+      expect(told).toEqual([...new Set(told)].sort((left, right) => left - right));
+      expect(told.length).toBeGreaterThanOrEqual(20);
+    }
+    expect(channel?.frames).toBeLessThan(100);
+  }, 60_000);
+
+  it('tells of a scope only what happens in it', async () => {
+    await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
+    const mine = await Stream.open(await makeToken(['default']));
+    const theirs = await Stream.open(await makeToken(['other']));
+    const both = await Stream.open(await makeToken(['default', 'other']));
+    for (const stream of [mine, theirs, both]) await stream.until(() => stream.events.length > 0);
+    const inMine = await change('default');
+    const inTheirs = await change('other');
+    await both.until(() => both.lastRevision === inTheirs);
+    await mine.until(() => mine.lastRevision === inMine);
+    await theirs.until(() => theirs.lastRevision === inTheirs);
+    expect(mine.events.flatMap(({ revisions }) => revisions)).not.toContain(inTheirs);
+    expect(theirs.events.slice(1).flatMap(({ revisions }) => revisions)).not.toContain(inMine);
+  });
+
+  it('goes on from Last-Event-ID where that is remembered, and begins anew where it is not', async () => {
+    const first = await Stream.open(CLIENT_TOKEN);
+    await first.until(() => first.events.length > 0);
+    const known = await change();
+    const missed = await change();
+    const resumed = await Stream.open(CLIENT_TOKEN, `last-event-id: ${known}`);
+    await resumed.until(() => resumed.lastRevision === missed);
+    expect(resumed.events[0]?.event).toBe('changed');
+    const upToDate = await Stream.open(CLIENT_TOKEN, `last-event-id: ${missed}`);
+    for (const wrong of ['1', 'nonsense', '']) {
+      const anew = await Stream.open(CLIENT_TOKEN, `last-event-id: ${wrong}`);
+      await anew.until(() => anew.events.length > 0);
+      expect(anew.events[0]).toEqual({ event: 'hydration', revisions: [missed] });
+    }
+    const next = await change();
+    await upToDate.until(() => upToDate.lastRevision === next);
+    expect(upToDate.events[0]?.event).toBe('changed');
+  });
+
+  it('lets slow readers fall behind, keeps nobody waiting, and brings them up to date in one frame', async () => {
+    const fast = await Stream.open(CLIENT_TOKEN);
+    await fast.until(() => fast.events.length > 0);
+    const channel = [...channels.values()][0] as ScopeRevisions;
+    ballastBytes = 12_000_000;
+    channel.ring.splice(0, 100, -1);
+    // Everything they lack is large, and they do not read.
+    const slow = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const stream = await Stream.open(CLIENT_TOKEN);
+        stream.connection.socket.pause();
+        return stream;
+      }),
+    );
+    let revision = 0;
+    for (let count = 0; count < 30; count++) {
+      revision = await change();
+      await fast.until(() => fast.lastRevision === revision);
+    }
+    // One when it came, and one when what it had was forgotten.
+    expect(fast.events.filter(({ event }) => event === 'hydration').length).toBeLessThanOrEqual(2);
+    const memory = process.memoryUsage().arrayBuffers;
+    ballastBytes = 0;
+    for (const stream of slow) stream.connection.socket.resume();
+    for (const stream of slow) await stream.until(() => stream.lastRevision === revision);
+    for (const stream of slow) {
+      // What it was sent when it came, and then all the rest: not thirty events.
+      expect(stream.events.length).toBeLessThanOrEqual(3);
+      stream.connection.destroy();
+    }
+    expect(memory).toBeLessThan(8 * 12_000_000);
+  }, 60_000);
+
+  it('is ended within a second when its token is deleted, expires, or sees something else; others go on', async () => {
+    const deleted = await makeToken(['default']);
+    const expiring = await makeToken(['default'], new Date(Date.now() + 1_500).toISOString());
+    const streams = await Promise.all([deleted, expiring, CLIENT_TOKEN].map((token) => Stream.open(token)));
+    const [ofDeleted, ofExpiring, other] = streams as [Stream, Stream, Stream];
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    await accepted(service, 'deleteApiToken', { params: { token: deleted } });
+    await ofDeleted.connection.closed;
+    await ofExpiring.connection.closed;
+    // Whole answers: what was told was told to the end.
+    for (const stream of [ofDeleted, ofExpiring]) expect(stream.whole).toBe(true);
+    const revision = await change();
+    await other.until(() => other.lastRevision === revision);
+    expect(other.ended).toBe(false);
+    const again = await Stream.open(deleted);
+    await again.until(() => again.status > 0);
+    expect(again.status).toBe(401);
+  });
+
+  it('ends all connections when the server stops, slow readers too, and stops at once', async () => {
+    const streams = await Promise.all(Array.from({ length: 20 }, () => Stream.open(CLIENT_TOKEN)));
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    const channel = [...channels.values()][0] as ScopeRevisions;
+    ballastBytes = 12_000_000;
+    channel.ring.splice(0, 100, -1);
+    const slow = await Stream.open(CLIENT_TOKEN);
+    await slow.until(() => slow.status === 200);
+    slow.connection.socket.pause();
+    // Were one of them waited for, this would take a minute.
+    await server.close();
+    slow.connection.socket.resume();
+    for (const stream of [...streams, slow]) await stream.connection.closed;
+    for (const stream of streams) expect(stream.whole).toBe(true);
+  });
+
+  it('gives no token more than its share of the connections', async () => {
+    await server.close();
+    await start({ subscribers: { total: 30, each: 20, keepAliveMs: 5_000, checkMs: 100 } });
+    const streams = await Promise.all(Array.from({ length: 25 }, () => Stream.open(CLIENT_TOKEN)));
+    for (const stream of streams) await stream.until(() => stream.status > 0);
+    expect(streams.filter(({ status }) => status === 429)).toHaveLength(5);
+    const other = await Stream.open(await makeToken(['default']));
+    await other.until(() => other.events.length > 0);
+    expect(other.status).toBe(200);
+    // A place that is left is free again.
+    const left = streams.find(({ status }) => status === 200);
+    left?.connection.destroy();
+    for (;;) {
+      const another = await Stream.open(CLIENT_TOKEN);
+      await another.until(() => another.status > 0);
+      if (another.status === 200) break;
+    }
+  });
+
+  it('waits for what has to be built first, once for all who wait, and leaves the loop to others', async () => {
+    let release = () => {};
+    const first = await Stream.open(CLIENT_TOKEN);
+    await first.until(() => first.events.length > 0);
+    const channel = [...channels.values()][0] as ScopeRevisions;
+    channel.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    channel.ring.splice(0, 100, -1);
+    const waiting = await Promise.all(Array.from({ length: 20 }, () => Stream.open(CLIENT_TOKEN)));
+    for (const stream of waiting) await stream.until(() => stream.status === 200);
+    expect(waiting.every(({ events }) => events.length === 0)).toBe(true);
+    const made = channel.hydrations;
+    // More happens meanwhile than the ring holds.
+    for (let count = 0; count < RING_MAX + 2; count++) await change();
+    release();
+    for (const stream of waiting) await stream.until(() => stream.lastRevision === Number(channel.revision));
+    expect(channel.hydrations - made).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps silent connections alive', async () => {
+    await server.close();
+    await start({ subscribers: { total: 30, each: 20, keepAliveMs: 50, checkMs: 20 } });
+    const stream = await Stream.open(CLIENT_TOKEN);
+    await stream.until(() => (stream.text.match(/^:$/gm)?.length ?? 0) > 5);
+    const revision = await change();
+    await stream.until(() => stream.lastRevision === revision);
+  });
+
+  it.each([
+    ['no token', [], 401],
+    ['a frontend token', ['authorization: *:development.test-frontend'], 403],
+    ['a query that it does not know', [`authorization: ${CLIENT_TOKEN}`], 400, '?kind=none'],
+  ] as readonly [string, string[], number, string?][])(
+    'turns away %s, with an answer like any other',
+    async (_name, headers, status, query = '') => {
+      const connection = await RawConnection.open(url);
+      connection.write(head(`GET /revisions${query} HTTP/1.1`, ...headers));
+      const answer = await connection.answer();
+      expect([answer?.status, answer?.headers.get('cache-control')]).toEqual([status, 'no-store']);
+      connection.destroy();
+    },
+  );
+});

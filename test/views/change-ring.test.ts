@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/model/caller.ts';
+import type { Change } from '../../src/state/commit.ts';
+import { State } from '../../src/state/state.ts';
+import { ClientViews } from '../../src/views/client/client-views.ts';
+import type { ListChanges, ListPosition } from '../../src/views/client/scope-view.ts';
+import { flag } from '../support/admin.ts';
+import { commitOf, history } from '../support/random-state.ts';
+
+const SCOPES: readonly Scope[] = [
+  { environment: 'development', projects: null },
+  { environment: 'production', projects: new Set(['default']) },
+  { environment: 'development', projects: new Set(['p1', 'p2']) },
+];
+
+interface List {
+  readonly position: ListPosition;
+  readonly features: ReadonlyMap<string, unknown>;
+  readonly segments: ReadonlyMap<number, unknown>;
+}
+
+async function whole(views: ClientViews, scope: Scope): Promise<List> {
+  const view = views.view(scope, 2);
+  await view.refresh();
+  const { features, segments } = JSON.parse(Buffer.concat(view.identity.parts).toString());
+  return {
+    position: view.position,
+    features: new Map(features.map((each: { name: string }) => [each.name, each])),
+    segments: new Map(segments.map((each: { id: number }) => [each.id, each])),
+  };
+}
+
+/** What an SDK makes of the changes. */
+function replayed(list: List, { position, flags, segments }: ListChanges): List {
+  const features = new Map(list.features);
+  const known = new Map(list.segments);
+  const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
+  for (const { id, bytes } of segments) bytes ? known.set(id, read(bytes)) : known.delete(id);
+  for (const { name, bytes } of flags) bytes ? features.set(name, read(bytes)) : features.delete(name);
+  return { position, features, segments: known };
+}
+
+function sorted({ position, features, segments }: List): unknown {
+  const byKey = ([left]: readonly [unknown, unknown], [right]: readonly [unknown, unknown]) =>
+    String(left) < String(right) ? -1 : 1;
+  return { position, features: [...features].sort(byKey), segments: [...segments].sort(byKey) };
+}
+
+/** Asks what has changed, and checks that it leads to the list as it is. Whether it was told at all. */
+async function check(views: ClientViews, scope: Scope, list: List): Promise<boolean> {
+  const view = views.view(scope, 2);
+  await view.refresh();
+  const changes = view.changesSince(list.position);
+  if (changes) expect(sorted(replayed(list, changes))).toEqual(sorted(await whole(views, scope)));
+  return changes !== null;
+}
+
+describe('the changes since a revision', () => {
+  it('lead from the list of then to the list of now, whatever happened in between', async () => {
+    let told = 0;
+    await fc.assert(
+      fc.asyncProperty(history, fc.integer({ min: 1, max: 9 }), async (commits, keepEvery) => {
+        const state = new State();
+        const views = new ClientViews(state);
+        const lists: [Scope, List][] = [];
+        for (const [index, { changes }] of commits.entries()) {
+          // Of projects that change the whole list is needed: most histories have none.
+          const kept =
+            index > 0 && keepEvery > 2 ? changes.filter(({ collection }) => collection !== 'projects') : changes;
+          if (kept.length > 0) views.apply(state.apply(commitOf(state, kept)));
+          if (index % keepEvery !== 0) continue;
+          for (const [scope, list] of lists) if (await check(views, scope, list)) told++;
+          for (const scope of SCOPES) lists.push([scope, await whole(views, scope)]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(told).toBeGreaterThan(50);
+  });
+
+  it('are not told across histories: whoever comes from another one gets the whole list', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, history, fc.nat(20), async (before, after, shared) => {
+        const state = new State();
+        const views = new ClientViews(state);
+        const next = new State();
+        // Both begin alike: a position from there is good in both.
+        for (const commit of before.slice(0, shared)) next.apply(commit, 'old');
+        const lists: [Scope, List][] = [];
+        for (const commit of before) {
+          views.apply(state.apply(commit, 'old'));
+          for (const scope of SCOPES) lists.push([scope, await whole(views, scope)]);
+        }
+        const first = next.seq;
+        for (const { changes } of after.slice(0, 10)) next.apply(commitOf(next, changes), 'new');
+        const successor = await views.successor(next);
+        for (const { changes } of after.slice(10)) successor.apply(next.apply(commitOf(next, changes), 'new'));
+        views.takeOver(successor);
+        state.replaceWith(next);
+        for (const [scope, list] of lists) {
+          const isTold = await check(views, scope, list);
+          if (list.position.revision > first) expect(isTold).toBe(false);
+        }
+        // And goes on from there.
+        for (const scope of SCOPES) expect(await check(views, scope, await whole(views, scope))).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are forgotten after so many, and then known to be', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const at = '2026-01-01T00:00:00.000Z';
+    const project = {
+      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
+      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+    };
+    apply({ collection: 'projects', key: 'default', entity: project });
+    const scope: Scope = { environment: 'development', projects: null };
+    apply({ collection: 'features', key: 'flag', entity: flag('flag') });
+    const old = await whole(views, scope);
+    let known = 0;
+    for (let count = 0; count < 2_000; count++) {
+      apply({ collection: 'features', key: 'flag', entity: flag('flag', { description: String(count) }) });
+      if (count % 50 === 0 && (await check(views, scope, old))) known++;
+    }
+    expect(known).toBeGreaterThan(10);
+    expect(await check(views, scope, old)).toBe(false);
+    // One commit of more than is remembered is as good as all of that.
+    const recent = await whole(views, scope);
+    const names = Array.from({ length: 70_000 }, (_, index) => `flag-${index}`);
+    apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
+    await whole(views, scope);
+    expect(views.view(scope, 2).changesSince(recent.position)).toBeNull();
+  });
+});
