@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { encodeSnapshot } from '../state/snapshot.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
@@ -108,7 +107,7 @@ export class LossKeeper {
       return;
     }
     const { seq, lastEventId } = state;
-    const outcome = await store.refill({ seq, lastEventId, pieces: encodeSnapshot(state), events: gate.events });
+    const outcome = await store.refill({ seq, lastEventId, pieces: replica.snapshot(), events: gate.events });
     if (outcome === 'refilled') this.#counts.refilled += 1;
   }
 

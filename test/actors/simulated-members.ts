@@ -150,7 +150,7 @@ class Member {
   }
 
   async snapshot(): Promise<void> {
-    const info = await this.store.saveSnapshot(this.seq, encodeSnapshot(this.replica.state));
+    const info = await this.store.saveSnapshot(this.seq, this.replica.snapshot());
     await this.store.trim(info.seq);
   }
 
@@ -312,7 +312,7 @@ export class MemberWorld {
 
   /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
   #decideForThem(): void {
-    const chosen = this.#members[0]?.store.position;
+    const chosen = this.#members.map(({ store }) => store.position).find(({ seq }) => seq > 0);
     for (const [index, member] of this.#members.entries()) {
       const { loss, position } = member.store;
       const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen, position);
