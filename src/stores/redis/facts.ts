@@ -4,6 +4,8 @@ import type { Reply } from './session.ts';
 
 /** What the server answered to a look. See LOOK. */
 export interface Facts {
+  /** What this replica knew when it asked: by now it may know more, of which these facts say nothing. */
+  readonly asked: LogPosition;
   /** Null: the server has no log. */
   readonly format: number | null;
   readonly isConfirmed: boolean;
@@ -19,11 +21,12 @@ export interface Facts {
   readonly claims: readonly Claim[];
 }
 
-export function toFacts(reply: Reply, followed: LogPosition | null): Facts {
+export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition | null): Facts {
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, claimedFor, version, ...claims] = rest;
   const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
+    asked,
     format: format ? Number(format) : null,
     isConfirmed: confirmed === '1',
     line: epoch ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: known ?? [] } : null,

@@ -274,8 +274,10 @@ export class History {
   async #look(session: Session, { runId }: ServerReport): Promise<Facts> {
     const { keys } = this.#parts;
     const followed = this.#followed;
-    const args = [runId, this.#known.seq, followed?.epoch ?? ''];
-    const facts = toFacts(await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args), followed);
+    const asked = this.#known;
+    const args = [runId, asked.seq, followed?.epoch ?? ''];
+    const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
+    const facts = toFacts(reply, asked, followed);
     if (facts.format !== null && facts.format > STORE_FORMAT) {
       throw new UnfitServerError(`the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}`, true);
     }
@@ -309,23 +311,22 @@ export class History {
   }
 
   #course(facts: Facts): Course {
-    const { line, isConfirmed, writeThere, claims, claimedForMs } = facts;
-    const known = this.#known;
-    const holdsIt = line && relate(known, line)?.leftSurplus === 0;
+    const { asked, line, isConfirmed, writeThere, claims, claimedForMs } = facts;
+    const holdsIt = line && relate(asked, line)?.leftSurplus === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
-    if (holdsIt && writeThere !== null && writeThere !== known.writeId) return { name: 'refuse', why: 'foreign' };
+    if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
-    return courseOf({ own: this.#claimOf(), server: line, isConfirmed, claims, isGraceOver });
+    return courseOf({ own: this.#claimOf(asked), server: line, isConfirmed, claims, isGraceOver });
   }
 
-  #claimOf(): Claim {
+  #claimOf(position: LogPosition): Claim {
     const { replicaId, policy } = this.#parts;
-    return { replica: replicaId, position: this.#known, policy };
+    return { replica: replicaId, position, policy };
   }
 
-  async #claim(session: Session, { runId }: ServerReport, { line }: Facts): Promise<void> {
+  async #claim(session: Session, { runId }: ServerReport, { asked, line }: Facts): Promise<void> {
     const { keys, replicaId, timeouts } = this.#parts;
-    const claim = JSON.stringify(this.#claimOf());
+    const claim = JSON.stringify(this.#claimOf(asked));
     const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, claim, timeouts.electionMs];
     await session.run(CLAIM, [keys.meta, keys.election, keys.lines], args);
   }
@@ -358,8 +359,7 @@ export class History {
 
   /** The server is not to be used, by this replica, as it is. */
   #turnAway(course: Course, facts: Facts): void {
-    const { line } = facts;
-    const known = this.#known;
+    const { asked: known, line } = facts;
     const found = line ? `its log ends at ${line.seq}` : 'its log is gone';
     if (course.name === 'refill') {
       this.#lost('behind', facts, `${found}, but this replica knows it up to ${known.seq}`, true);
