@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { State } from '../state/state.ts';
+import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
 import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
-import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
 import { StateFrames, stateOfFrames } from './state-frames.ts';
@@ -58,7 +58,8 @@ async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   const { position: told, savedAt } = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
   // Before there were lines, ancestors were not told, nor always the write: such a copy cannot be compared with anything.
   const position = told.seq === 0 ? ROOT : { ...told, ancestors: told.ancestors ?? [] };
-  if (position.seq > 0 && position.writeId === '') throw new Error('the local copy does not tell which write it ends with');
+  if (position.seq > 0 && position.writeId === '')
+    throw new Error('the local copy does not tell which write it ends with');
   const state = await stateOfFrames(
     () => inTurn(frames),
     (seq) => historyMark(epochAt(position, seq)),

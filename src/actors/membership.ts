@@ -61,6 +61,7 @@ export class Membership {
       logger,
       policy: onLoss,
       hasJoined: () => this.follower.joined,
+      directory: dataDirectory,
       setCopyAside: () => this.#copies.setAside(),
     });
   }

@@ -46,7 +46,10 @@ export class StateFrames {
  * The state that the frames hold; other kinds of frames are left out. `markOf` names the history of each commit, see `Revisions.mark`.
  * @throws what decoding throws
  */
-export async function stateOfFrames(frames: () => AsyncIterable<Frame>, markOf: (seq: number) => string): Promise<State> {
+export async function stateOfFrames(
+  frames: () => AsyncIterable<Frame>,
+  markOf: (seq: number) => string,
+): Promise<State> {
   const commits: Uint8Array[] = [];
   const pieces = async function* (): AsyncGenerator<Uint8Array, void, void> {
     for await (const { kind, bytes } of frames()) {

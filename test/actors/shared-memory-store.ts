@@ -397,7 +397,13 @@ export class SharedMemoryStore implements SharedStore {
   #lossOf(course: Course): LogLoss | null {
     const known = this.#known;
     const { line } = this.server;
-    const facts = { mayRefill: course.name === 'refill', known, foundEpoch: line.epoch || null, foundTip: line.seq, commonSeq: 0 };
+    const facts = {
+      mayRefill: course.name === 'refill',
+      known,
+      foundEpoch: line.epoch || null,
+      foundTip: line.seq,
+      commonSeq: 0,
+    };
     const message = JSON.stringify(course);
     if (course.name === 'refill') return { kind: 'behind', ...facts, message };
     if (course.name === 'give-up') return { kind: 'superseded', ...facts, commonSeq: course.commonSeq, message };

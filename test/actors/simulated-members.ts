@@ -90,6 +90,7 @@ class Member {
       logger: silentLogger,
       policy: 'refill',
       hasJoined: () => this.#follower.joined,
+      directory: world.directory,
       setCopyAside: async () => '',
     });
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
@@ -179,6 +180,8 @@ class Member {
 /** Several members on one server, and chance. The same seed gives the same history. */
 export class MemberWorld {
   readonly server = new MemoryServer();
+  /** Where members write down what they give up. */
+  readonly directory: string;
   readonly clock = new ManualClock();
   readonly random: Random;
   readonly problems: string[] = [];
@@ -195,8 +198,9 @@ export class MemberWorld {
   #calm = false;
   isOver = false;
 
-  constructor(random: Random) {
+  constructor(random: Random, directory: string) {
     this.random = random;
+    this.directory = directory;
     this.#faultRate = random.pick([0, 0.02, 0.1]);
   }
 
