@@ -163,16 +163,21 @@ function* followMoves(world: World, member: Member): Generator<Move, void, void>
   if (!mayUse(member, server) || member.line.seq >= server.line.seq) return;
   const seq = member.line.seq + 1;
   const write = server.writes[seq - 1] as string;
-  if (member.writes.some((own, at) => own !== server.writes[at])) throw new Violation(`${member.name} follows another line`);
+  if (member.writes.some((own, at) => own !== server.writes[at]))
+    throw new Violation(`${member.name} follows another line`);
   const line = positionAt(server.line, seq, write);
-  yield { name: `${member.name} follows`, next: withMember(world, { ...member, line, writes: [...member.writes, write] }) };
+  yield {
+    name: `${member.name} follows`,
+    next: withMember(world, { ...member, line, writes: [...member.writes, write] }),
+  };
 }
 
 function* appendMoves(world: World, member: Member): Generator<Move, void, void> {
   const server = serverOf(world, member);
   if (world.commitsLeft === 0 || !mayUse(member, server)) return;
   if (member.line.seq !== server.line.seq || member.line.writeId !== server.line.writeId) return;
-  if (`${member.writes}` !== `${server.writes}`) throw new Violation(`${member.name} appends to a line that is not its own`);
+  if (`${member.writes}` !== `${server.writes}`)
+    throw new Violation(`${member.name} appends to a line that is not its own`);
   const seq = server.line.seq + 1;
   const write = `${server.line.epoch}.${seq}`;
   // The revision and the mark of its epoch make the ETag: never given twice.
@@ -188,7 +193,8 @@ function* appendMoves(world: World, member: Member): Generator<Move, void, void>
 function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
     if (server.isConfirmed || server.claims.length === 0) continue;
-    if (!server.isGraceOver) yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
+    if (!server.isGraceOver)
+      yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
     else yield { name: 'claims expire', next: withServer(world, at, { ...server, isGraceOver: false, claims: [] }) };
   }
 }
@@ -229,9 +235,15 @@ function* splitMoves(world: World): Generator<Move, void, void> {
   if (!second) {
     for (const member of world.members) {
       const members = world.members.map((other) => (other === member ? { ...member, at: 1 } : other));
-      yield { name: `split, ${member.name} elsewhere`, next: { ...world, members, servers: [first, unconfirmed(first)] } };
+      yield {
+        name: `split, ${member.name} elsewhere`,
+        next: { ...world, members, servers: [first, unconfirmed(first)] },
+      };
       if (first.writes.length === 0) continue;
-      yield { name: `split behind, ${member.name} elsewhere`, next: { ...world, members, servers: [first, unconfirmed(shorter(first))] } };
+      yield {
+        name: `split behind, ${member.name} elsewhere`,
+        next: { ...world, members, servers: [first, unconfirmed(shorter(first))] },
+      };
     }
     return;
   }
@@ -272,7 +284,8 @@ function unconfirmed({ line, writes }: Held): Server {
 /** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
 function shorter({ line, writes }: Held): Held {
   const seq = writes.length - 1;
-  if (seq === 0) return { line: { ...(line.ancestors.at(-1) ?? line), seq: 0, writeId: '', ancestors: [] }, writes: [] };
+  if (seq === 0)
+    return { line: { ...(line.ancestors.at(-1) ?? line), seq: 0, writeId: '', ancestors: [] }, writes: [] };
   return { line: positionAt(line, seq, writes[seq - 1] as string), writes: writes.slice(0, -1) };
 }
 
@@ -332,7 +345,9 @@ function isHeld({ servers, members }: World, write: string): boolean {
 export function keyOf(world: World): string {
   const { told, givenUp, acknowledged, ...rest } = world;
   // Of what was ever acknowledged, only what somebody still holds can matter.
-  const held = acknowledged.filter((write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)));
+  const held = acknowledged.filter(
+    (write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
+  );
   const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
   const text = JSON.stringify([rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft]);
   const names = new Map<string, string>();
