@@ -22,7 +22,7 @@ export interface Measured {
 }
 
 /** Smaller and smaller, until the limits take it. What they refuse costs, too. */
-const SCALES = [1, 0.7, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003];
+const SCALES = [1, 0.5, 0.2, 0.05, 0.01, 0.002];
 const QUIET_MS = 30;
 
 export interface Bench {

@@ -107,6 +107,11 @@ const ownFlag: Preparation = async (api, attempt) => {
   await post(api, flags, { name: `own-${attempt}` });
   return { featureName: `own-${attempt}` };
 };
+const ownStrategy: Preparation = async (api, attempt, world) => {
+  const { featureName = '' } = await ownFlag(api, attempt, world);
+  const { id } = (await post(api, strategiesPath(featureName), { name: 'default' })) as { id: string };
+  return { featureName, strategyId: id };
+};
 /** A hundred flags: a few as heavy as they may be, the others small. */
 const batch: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
   const clones = Array.from({ length: BATCH_HEAVY }, (_, index) => `batch-${attempt}-heavy-${index}`);
@@ -139,8 +144,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   updateTags: ownFlag,
   addTag: ownFlag,
   deleteFeatureStrategy: strategy,
-  updateFeatureStrategy: strategy,
-  patchFeatureStrategy: strategy,
+  updateFeatureStrategy: ownStrategy,
+  patchFeatureStrategy: ownStrategy,
   getStrategy: named('/strategies', 'name', { parameters: [] }),
   updateStrategy: named('/strategies', 'name', { parameters: [] }),
   removeStrategy: named('/strategies', 'name', { parameters: [] }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { auditEvent, type Decidable, type NewEvent } from '../commands/command.ts';
+import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
 import { limitProblem } from '../commands/limit-rules.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
@@ -95,11 +95,8 @@ class Run {
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      value = command.decide(
-        { draft: layer, caller, by, now: this.#now, newId: randomUUID, emit, limits: this.#limits },
-        input,
-      );
-      if (isSteps(value)) value = yield* value;
+      const context = { draft: layer, caller, by, now: this.#now, newId: randomUUID, emit, limits: this.#limits };
+      value = yield* decideInSteps(command, context, input);
     } catch (error) {
       return { kind: 'failed', error };
     }
@@ -169,9 +166,4 @@ class Run {
       yield;
     }
   }
-}
-
-/** Whether a command answered its steps instead of its outcome. */
-function isSteps(value: unknown): value is Steps<unknown> {
-  return Object.prototype.toString.call(value) === '[object Generator]';
 }

@@ -40,6 +40,20 @@ export interface Decidable<Input, Output> {
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
+/** Decides a command, whichever kind it is: on its own, or as a part of another one, on the same draft. */
+export function* decideInSteps<Input, Output>(
+  command: Decidable<Input, Output>,
+  context: CommandContext,
+  input: Input,
+): Steps<Output | Rejection> {
+  const outcome = command.decide(context, input);
+  return isSteps(outcome) ? yield* outcome : outcome;
+}
+
+function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
+  return Object.prototype.toString.call(outcome) === '[object Generator]';
+}
+
 /** Any command, as the registry holds it: its input has been checked against its schema. */
 export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
 

@@ -53,7 +53,7 @@ export function* importStrategies(
   for (const [sortOrder, exported] of strategies.entries()) {
     // Segments that do not exist here have been told of already.
     const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
-    const valid = sizeProblem(exported) ?? validateStrategy(draft, { project, featureName }, content);
+    const valid = sizeProblem(exported) ?? (yield* validateStrategy(draft, { project, featureName }, content));
     if (valid instanceof Rejection) {
       errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
     } else {
@@ -71,8 +71,12 @@ function sizeProblem({ constraints }: StrategyContent): Rejection | undefined {
   return invalid(`Its constraints have ${count} values together; ${VALUES_MAX} is the most.`, '/constraints');
 }
 
-export function importVariants(featureName: string, exported: readonly Variant[], errors: ImportProblems): Variant[] {
-  const valid = validateVariants(exported);
+export function* importVariants(
+  featureName: string,
+  exported: readonly Variant[],
+  errors: ImportProblems,
+): Steps<Variant[]> {
+  const valid = yield* validateVariants(exported);
   if (valid instanceof Rejection) {
     errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
     return [];

@@ -177,7 +177,7 @@ function* importFlag(
   return withEnvironment(feature, {
     environment: input.environment,
     enabled: flag.setting?.enabled ?? config.enabled,
-    variants: flag.setting ? importVariants(flag.name, flag.setting.variants, errors) : config.variants,
+    variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
     strategies: yield* importStrategies(context, flag, { project, segments, errors }),
   });
 }

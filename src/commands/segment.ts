@@ -25,15 +25,15 @@ const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
 
 const SegmentId = Type.Integer({ minimum: 1 });
 
-export const createSegment = command({
+export const createSegment = longCommand({
   name: 'create-segment',
   input: Type.Object(SegmentFields),
-  decide({ draft, caller, by, now, emit }, input) {
+  *decide({ draft, caller, by, now, emit }, input) {
     const refusal = permissionProblem({ draft, caller }, ['CREATE_SEGMENT', IN_PROJECT], input.project ?? null);
     if (refusal) return refusal;
     const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints);
     if (constraints instanceof Rejection) return constraints;
     const segment: Segment = {
       id: draft.next('segments'),
@@ -65,7 +65,7 @@ export const updateSegment = longCommand({
       missingProject(draft, project) ??
       (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
-    const constraints = validateConstraints(draft, input.constraints, before.constraints);
+    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;

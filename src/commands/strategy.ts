@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { StrategySortOrder } from '../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
 import {
   FeaturePlace,
   type FoundPlace,
@@ -30,13 +31,13 @@ export function findStrategy(reader: StateReader, place: StrategyPlace): Strateg
 }
 
 /** Adds a strategy, behind the others unless a sort order is given. */
-export const addStrategy = command({
+export const addStrategy = longCommand({
   name: 'add-strategy',
   input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
-  decide(context, input) {
+  *decide(context, input) {
     const found = findFeaturePlace(context.draft, input);
     if (found instanceof Rejection) return found;
-    const content = validated(context, input, contentOf(input.strategy));
+    const content = yield* validated(context, input, contentOf(input.strategy));
     if (content instanceof Rejection) return content;
     const { strategies } = found.config;
     const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
@@ -48,22 +49,22 @@ export const addStrategy = command({
 });
 
 /** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
-export const updateStrategy = command({
+export const updateStrategy = longCommand({
   name: 'update-strategy',
   input: Type.Object({ ...StrategyPlace.properties, changes: StrategyChanges }),
-  decide(context, { changes, ...place }) {
+  *decide(context, { changes, ...place }) {
     const found = findFeaturePlace(context.draft, place);
     if (found instanceof Rejection) return found;
     const before = strategyOf(found, place.strategyId);
-    return before instanceof Rejection ? before : replaceStrategy(context, found, before, changes);
+    return before instanceof Rejection ? before : yield* replaceStrategy(context, found, before, changes);
   },
 });
 
 /** As `updateStrategy`, by a JSON Patch of what can be changed. What the patch removes is gone, not left as it was. */
-export const patchStrategy = command({
+export const patchStrategy = longCommand({
   name: 'patch-strategy',
   input: Type.Object({ ...StrategyPlace.properties, patch: JsonPatch }),
-  decide(context, { patch, ...place }) {
+  *decide(context, { patch, ...place }) {
     const found = findFeaturePlace(context.draft, place);
     if (found instanceof Rejection) return found;
     const before = strategyOf(found, place.strategyId);
@@ -73,18 +74,18 @@ export const patchStrategy = command({
     if (after instanceof Rejection) return after;
     const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
     const changes = { ...after, title, disabled, parameters, constraints, segments, variants };
-    return replaceStrategy(context, found, before, changes);
+    return yield* replaceStrategy(context, found, before, changes);
   },
 });
 
-function replaceStrategy(
+function* replaceStrategy(
   context: CommandContext,
   found: FoundPlace,
   before: Strategy,
   changes: StrategyChanges,
-): Strategy | Rejection {
+): Steps<Strategy | Rejection> {
   const place = placeOf(found);
-  const content = validated(context, place, contentOf(changes, before), before);
+  const content = yield* validated(context, place, contentOf(changes, before), before);
   if (content instanceof Rejection) return content;
   const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
@@ -180,14 +181,16 @@ function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyConte
   };
 }
 
-function validated(
+function* validated(
   { draft }: CommandContext,
   { project: projectId, featureName }: FeaturePlace,
   content: StrategyContent,
   before?: StrategyContent,
-): StrategyContent | Rejection {
+): Steps<StrategyContent | Rejection> {
   const project = findProject(draft, projectId);
-  return project instanceof Rejection ? project : validateStrategy(draft, { project, featureName }, content, before);
+  return project instanceof Rejection
+    ? project
+    : yield* validateStrategy(draft, { project, featureName }, content, before);
 }
 
 /** Stored in the order in which they are asked. Equal sort orders keep the order they had. */

@@ -1,4 +1,5 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
 import { compilationCost } from '../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
@@ -12,13 +13,14 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
 /**
  * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
  * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
- * have been stored under other rules, and must not be in the way of changing something else.
+ * have been stored under other rules, and must not be in the way of changing something else. In steps, for a list may hold a
+ * megabyte of values.
  */
-export function validateConstraints(
+export function* validateConstraints(
   reader: StateReader,
   constraints: readonly Constraint[],
   before: readonly Constraint[] = [],
-): Constraint[] | Rejection {
+): Steps<Constraint[] | Rejection> {
   const valid: Constraint[] = [];
   const known = new Map(before.map((constraint) => [JSON.stringify(constraint), constraint]));
   let compileCost = 0;
@@ -27,6 +29,7 @@ export function validateConstraints(
     const same = known.size === 0 ? undefined : known.get(JSON.stringify(stored));
     if (same !== undefined) {
       valid.push(same);
+      yield;
       continue;
     }
     compileCost += compilationCost(stored);
@@ -43,6 +46,7 @@ export function validateConstraints(
       );
     }
     valid.push(stored);
+    yield;
   }
   return valid;
 }

@@ -1,4 +1,5 @@
 import { invalid, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import type { Project } from '../model/project.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../model/strategy-type.ts';
@@ -20,20 +21,20 @@ export interface StrategyOwner {
  * A strategy as it is stored, or which rule it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
  * exist or belongs to another project. Missing parameters of flexibleRollout are filled in.
  */
-export function validateStrategy(
+export function* validateStrategy(
   reader: StateReader,
   { project, featureName }: StrategyOwner,
   content: StrategyContent,
   before?: StrategyContent,
-): StrategyContent | Rejection {
+): Steps<StrategyContent | Rejection> {
   const { name, title, disabled } = content;
   if (!reader.get('strategyTypes', name)) return invalid(`The strategy type ${name} does not exist.`, '/name');
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const constraints = validateConstraints(reader, content.constraints, before?.constraints);
+  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints);
   if (constraints instanceof Rejection) return constraints;
-  const variants: StrategyVariant[] | Rejection = validateStrategyVariants(content.variants, '/variants');
+  const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
   if (variants instanceof Rejection) return variants;
   return { name, title, disabled, parameters, constraints, segments: [...new Set(content.segments)], variants };
 }

@@ -1,8 +1,9 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { type StrategyVariant, VARIANT_WEIGHT_TOTAL, type Variant, type VariantPayload } from '../model/variant.ts';
 
-/** Variants of a flag as they are stored, weights shared out; or which rule they break. */
-export function validateVariants(variants: readonly Variant[], path = ''): Variant[] | Rejection {
+/** Variants of a flag as they are stored, weights shared out; or which rule they break. In steps, for their payloads may be large. */
+export function validateVariants(variants: readonly Variant[], path = ''): Steps<Variant[] | Rejection> {
   return shareOut(variants.map(storedVariant), path);
 }
 
@@ -10,7 +11,7 @@ export function validateVariants(variants: readonly Variant[], path = ''): Varia
 export function validateStrategyVariants(
   variants: readonly StrategyVariant[],
   path = '',
-): StrategyVariant[] | Rejection {
+): Steps<StrategyVariant[] | Rejection> {
   return shareOut(variants.map(storedStrategyVariant), path);
 }
 
@@ -25,8 +26,8 @@ interface Weighted {
  * Checks the rules, then shares what fixed weights leave of 1000 among the variable variants: equal shares, and one more for as many of
  * the first as it takes. Order stays: it decides who gets which variant.
  */
-function shareOut<V extends Weighted>(variants: readonly V[], path: string): V[] | Rejection {
-  const problem = variantsProblem(variants, path);
+function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
+  const problem = yield* variantsProblem(variants, path);
   if (problem) return problem;
   const fixed = fixedWeight(variants);
   const shares = variants.filter((variant) => variant.weightType === 'variable').length;
@@ -40,7 +41,7 @@ function shareOut<V extends Weighted>(variants: readonly V[], path: string): V[]
   });
 }
 
-function variantsProblem(variants: readonly Weighted[], path: string): Rejection | undefined {
+function* variantsProblem(variants: readonly Weighted[], path: string): Steps<Rejection | undefined> {
   const names = new Set<string>();
   for (const [index, { name, weight, weightType, payload }] of variants.entries()) {
     if (names.has(name)) return invalid(`Two variants are called ${name}.`, `${path}/${index}/name`);
@@ -50,6 +51,7 @@ function variantsProblem(variants: readonly Weighted[], path: string): Rejection
     }
     const problem = payload && payloadProblem(payload);
     if (problem) return invalid(`The payload of the variant ${name} ${problem}.`, `${path}/${index}/payload/value`);
+    yield;
   }
   if (variants.length === 0) return undefined;
   if (!variants.some((variant) => variant.weightType === 'variable')) {

@@ -4,7 +4,7 @@ import type { FeatureEnvironment } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import { Variant } from '../model/variant.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, longCommand } from './command.ts';
 import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from './feature-environment.ts';
 import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findProject } from './lookup.ts';
@@ -18,11 +18,11 @@ export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxI
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
 /** Replaces the variants of a flag in the environments, all or none, and shares their weights out. Answers them. */
-export const setVariants = command({
+export const setVariants = longCommand({
   name: 'set-variants',
   input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
-  decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
-    const valid = validateVariants(variants);
+  *decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
+    const valid = yield* validateVariants(variants);
     for (const environment of new Set(environments)) {
       const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
       const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
@@ -37,15 +37,15 @@ export const setVariants = command({
 });
 
 /** As `setVariants`, in every environment that the project has. */
-export const setVariantsEverywhere = command({
+export const setVariantsEverywhere = longCommand({
   name: 'set-variants-everywhere',
   input: Type.Object({ ...FeatureReference, variants: Variants }),
-  decide({ draft, emit }, { project: projectId, featureName, variants }) {
+  *decide({ draft, emit }, { project: projectId, featureName, variants }) {
     const before = findFeature(draft, projectId, featureName);
     if (before instanceof Rejection) return before;
     const project = findProject(draft, projectId);
     if (project instanceof Rejection) return project;
-    const valid = validateVariants(variants);
+    const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return valid;
     for (const environment of project.environments) {
       const found = findFeaturePlace(draft, { project: projectId, featureName, environment });
@@ -59,15 +59,15 @@ export const setVariantsEverywhere = command({
 });
 
 /** Changes the variants of a flag in one environment by a JSON Patch of their list, and shares their weights out. */
-export const patchVariants = command({
+export const patchVariants = longCommand({
   name: 'patch-variants',
   input: Type.Object({ ...FeaturePlace.properties, patch: JsonPatch }),
-  decide({ draft, emit }, { patch, ...place }) {
+  *decide({ draft, emit }, { patch, ...place }) {
     const found = findFeaturePlace(draft, place);
     if (found instanceof Rejection) return found;
     const variants = patched(Variants, found.config.variants, patch);
     if (variants instanceof Rejection) return variants;
-    const valid = validateVariants(variants);
+    const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return valid;
     putVariants({ draft, emit }, found, valid);
     return valid;

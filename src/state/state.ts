@@ -44,8 +44,8 @@ export interface StagedCommit {
   readonly applied: AppliedCommit;
 }
 
-/** Changes that are applied in one go: two milliseconds with all views. A commit of more is staged, published and settled. */
-export const APPLIED_AT_ONCE_MAX = 512;
+/** Changes that are applied in one go: a millisecond or two with all views. A commit of more is staged, published and settled. */
+export const APPLIED_AT_ONCE_MAX = 128;
 
 /** All that a state holds, in one object, so that it can be exchanged whole. */
 class Contents {

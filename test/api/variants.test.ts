@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { variantEndpoints } from '../../src/api/admin/variants.ts';
 import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
 import { validateVariants } from '../../src/commands/validate-variants.ts';
 import type { Variant } from '../../src/model/variant.ts';
 import { Flags, INVALID, itGuards, MISSING } from '../support/flags.ts';
@@ -196,7 +197,7 @@ describe('sharing weights out', () => {
     const list = fc.array(variant, { maxLength: 8 });
     fc.assert(
       fc.property(list, (given) => {
-        const result = validateVariants(given as Variant[]);
+        const result = atOnce(validateVariants(given as Variant[]));
         const fixed = given.filter((item) => item.weightType === 'fix');
         const fixedSum = fixed.reduce((sum, item) => sum + item.weight, 0);
         const legal =

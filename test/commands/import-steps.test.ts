@@ -47,6 +47,41 @@ describe('an import', () => {
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
 
+  it('gives the loop back inside a flag: between the variants and the constraints that it checks', () => {
+    const COUNT = 300;
+    const draft = new Draft(new State());
+    bootstrap.decide(contextOf(draft), {});
+    const payload = { type: 'json' as const, value: JSON.stringify('x'.repeat(100)) };
+    const named = (name: string) =>
+      Array.from({ length: COUNT }, (_, index) => ({ name: `${name}-${index}`, weight: 1 }));
+    const constraints = named('c').map(({ name }) => ({
+      contextName: 'userId',
+      operator: 'IN' as const,
+      values: [name],
+    }));
+    const ofStrategy = { weightType: 'variable' as const, stickiness: 'default', payload };
+    const large = {
+      features: [{ name: 'large' }],
+      featureStrategies: [
+        {
+          ...{ featureName: 'large', name: 'default', constraints },
+          variants: named('s').map((variant) => ({ ...variant, ...ofStrategy })),
+        },
+      ],
+      featureEnvironments: [
+        { featureName: 'large', enabled: true, variants: named('v').map((variant) => ({ ...variant, payload })) },
+      ],
+    };
+    const input = atOnce(importPlan('default', 'development', large));
+    const limits = { ...DEFAULT_LIMITS, constraints: COUNT, featureVariants: COUNT };
+    const steps = importFeatures.decide({ ...contextOf(draft), limits }, input);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(step.value).toBe(1);
+    expect(count).toBeGreaterThan(3 * COUNT);
+  });
+
   it('that is abandoned half way has changed nothing but its draft', () => {
     const state = new State();
     const beneath = new Draft(state);

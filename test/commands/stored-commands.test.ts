@@ -4,12 +4,19 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
-import { type AnyCommand, command } from '../../src/commands/command.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import {
+  type AnyCommand,
+  type CommandContext,
+  command,
+  decideInSteps,
+  type NewEvent,
+} from '../../src/commands/command.ts';
 import { COMMANDS, indexCommands, storedCommand } from '../../src/commands/registry.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import type { Draft } from '../../src/state/draft.ts';
+import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
-import { outcomeOf, storageProblem } from '../support/stored-commands.ts';
+import { contextOf, outcomeOf, storageProblem } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, SPECIAL_TEXTS, seedWorld } from './command-world.ts';
 
 /** What schemas are made of. */
@@ -114,6 +121,43 @@ describe('a stored command', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('may be one of several that are decided as one change: they come to what they come to one after the other', async () => {
+    const wanted: readonly (readonly [string, object])[] = [
+      ['create-feature', { project: 'default', name: 'fresh' }],
+      [
+        'add-strategy',
+        { project: 'default', featureName: 'fresh', environment: 'development', strategy: { name: 'default' } },
+      ],
+      [
+        'switch-features',
+        {
+          ...{ project: 'default', names: ['fresh', 'live'], environment: 'development' },
+          ...{ enabled: true, activateDisabledStrategies: true },
+        },
+      ],
+      ['update-tags', { featureName: 'fresh', addedTags: [{ type: 'simple', value: 'tag' }], removedTags: [] }],
+      ['archive-features', { project: 'default', names: ['child'] }],
+      ['delete-features', { project: 'default', names: ['archived', 'child'] }],
+    ];
+    const [whole, batch] = [new Draft(world), new Draft(world)];
+    const [together, apart]: NewEvent[][] = [[], []];
+    const [one, other] = [whole, batch].map((draft, at) =>
+      contextOf(draft, systemCaller(), [together, apart][at] ?? []),
+    );
+    for (const [name, input] of wanted) {
+      const stored = await storedCommand(name, JSON.parse(JSON.stringify(input)));
+      if (stored instanceof Rejection) throw new Error(stored.message);
+      expect(atOnce(decideInSteps(stored.command, one as CommandContext, stored.input))).not.toBeInstanceOf(Rejection);
+      const layer = new Draft(batch);
+      atOnce(decideInSteps(stored.command, { ...(other as CommandContext), draft: layer }, input));
+      batch.absorb(layer.changes());
+    }
+    const inOrder = (draft: Draft) => draft.changes().sort((left, right) => (left.key < right.key ? -1 : 1));
+    expect(inOrder(whole)).toEqual(inOrder(batch));
+    expect(together).toEqual(apart);
+    expect(together).toHaveLength(9);
   });
 
   it('would be found out if its input were more than data', async () => {

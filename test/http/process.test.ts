@@ -94,6 +94,51 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   });
 });
 
+describe('a stop while contexts are evaluated on every core', () => {
+  it('cuts what is not finished in time, and calls none of it a failure', async () => {
+    const env = { INIT_ADMIN_API_TOKENS: ADMIN, INIT_CLIENT_API_TOKENS: '*:development.bulk' };
+    const burgee = start({ ...env, GRACEFUL_SHUTDOWN_TIMEOUT: '100' });
+    const url = await burgee.url();
+    const features = Array.from({ length: 4_500 }, (_, index) => ({ name: `flag-${index}` }));
+    const data = {
+      features,
+      featureStrategies: features.map(({ name }) => ({ featureName: name, name: 'default' })),
+      featureEnvironments: features.map(({ name }) => ({ featureName: name, enabled: true })),
+    };
+    const imported = await fetch(`${url}/api/admin/features-batch/import`, {
+      method: 'POST',
+      headers: { authorization: ADMIN, 'content-type': 'application/json' },
+      body: JSON.stringify({ environment: 'development', project: 'default', data }),
+    });
+    expect(imported.status, await imported.text()).toBe(200);
+    const contexts = '{"userId":"1"}\n'.repeat(20_000);
+    const streams = [];
+    for (let count = 0; count < 4; count++) {
+      const stream = await RawConnection.open(url);
+      stream.write(
+        head(
+          'POST /api/client/evaluate HTTP/1.1',
+          'authorization: *:development.bulk',
+          'content-type: application/x-ndjson',
+          // More than comes: they are still sending.
+          `content-length: ${contexts.length + 1}`,
+        ),
+      );
+      stream.write(contexts);
+      await new Promise((resolve) => stream.socket.once('data', resolve));
+      // Read and dropped, so that there is always work.
+      stream.socket.removeAllListeners('data').resume();
+      streams.push(stream);
+    }
+    // One caller leaves, which is no failure either.
+    streams[0]?.destroy();
+    burgee.process.kill('SIGTERM');
+    expect(await burgee.exited).toBe(0);
+    for (const stream of streams) stream.destroy();
+    expect(burgee.stderr.split('\n').filter((line) => /"level":[56]0|Terminating/.test(line))).toEqual([]);
+  });
+});
+
 describe('a start that cannot be', () => {
   it('says that the port is in use, and ends with 1', async () => {
     const first = start();

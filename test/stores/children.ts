@@ -1,12 +1,22 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./children/store-child.mjs', import.meta.url));
 
-export type ChildMode = 'hold' | 'append' | 'snapshots' | 'untrimmed' | 'trims' | 'contend' | 'leave' | 'erases';
+export type ChildMode =
+  | 'hold'
+  | 'append'
+  | 'snapshots'
+  | 'untrimmed'
+  | 'trims'
+  | 'contend'
+  | 'leave'
+  | 'erases'
+  | 'counts';
 
 /** What a child tells, a line at a time; see store-child.mjs. */
 export interface ChildLine {
@@ -24,6 +34,8 @@ export interface ChildLine {
   readonly erasing?: number;
   readonly erased?: number;
   readonly refused?: string;
+  readonly counted?: number;
+  readonly handedOver?: number;
 }
 
 /** Fails one kind of system call of a child: from the `from`-th of a thread on, or that one only. */
@@ -51,7 +63,7 @@ export class StoreChild {
     { argument = '', inject }: { argument?: string; inject?: Injection } = {},
   ) {
     const command = [process.execPath, SCRIPT, mode, directory, argument];
-    const traced = inject ? straceCommand(inject, command) : command;
+    const traced = inject ? straceCommand(inject, join(directory, 'data.mdb'), command) : command;
     const [file = '', ...rest] = traced;
     // strace counts the calls of every thread by itself: with one thread for file work, the count is that of the appends.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
@@ -111,7 +123,8 @@ export class StoreChild {
   }
 }
 
-function straceCommand({ call, error, when }: Injection, command: readonly string[]): string[] {
+/** Of the calls on the data file only: those on files beside it come and go. */
+function straceCommand({ call, error, when }: Injection, path: string, command: readonly string[]): string[] {
   const inject = `inject=${call}:error=${error}:when=${when}`;
-  return ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', inject, ...command];
+  return ['strace', '-f', '-qq', '-o', '/dev/null', '-P', path, '-e', `trace=${call}`, '-e', inject, ...command];
 }

@@ -57,6 +57,45 @@ describe('LmdbStore after SIGKILL', { timeout: 60_000 }, () => {
     return loaded?.info ?? null;
   };
 
+  it('has counted at least what was handed over, at most what was counted since, and nothing twice', async () => {
+    let before = 0;
+    for (let round = 0; round < 4; round++) {
+      const child = start('counts');
+      await child.line(({ handedOver }) => (handedOver ?? 0) >= 400 * (round + 1));
+      await child.kill();
+      const handedOver = Math.max(0, ...child.lines.map((line) => line.handedOver ?? 0));
+      const counted = Math.max(0, ...child.lines.map((line) => line.counted ?? 0));
+      const { store } = await open();
+      const series = {
+        name: 'kills',
+        spanMs: 1_000_000_000_000,
+        bucketsMax: 2,
+        namesMax: 5_000,
+        nameBytesMax: 100_000,
+      };
+      let all = 0;
+      let sum = 0;
+      for await (const { counts, dropped } of store.counters.read({
+        series,
+        fromMs: 0,
+        toMs: Number.MAX_SAFE_INTEGER,
+      })) {
+        expect(dropped).toBe(0);
+        for (const [name, count] of counts) {
+          if (name === 'all') all = count;
+          else sum += count;
+        }
+      }
+      await store.close();
+      expect(all - before).toBeGreaterThanOrEqual(handedOver);
+      // One flush beyond what was told: it may have been killed between the two.
+      expect(all - before).toBeLessThanOrEqual(counted + 200);
+      // A flush is several parcels; a crash between them may have kept some of it.
+      expect(Math.abs(sum - all)).toBeLessThanOrEqual(200 * (round + 1));
+      before = all;
+    }
+  });
+
   it('has everything that was acknowledged, at whatever moment it was killed', async () => {
     let acknowledged = 0;
     for (const runMs of [5, 40, 90, 150, 300]) {

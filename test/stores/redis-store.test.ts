@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import {
@@ -11,7 +12,7 @@ import type { RedisStoreOptions } from '../../src/stores/redis/options.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
-import { describeCountersContract } from './counters-contract.ts';
+import { describeCountersContract, readAll } from './counters-contract.ts';
 import { TEST_TIMEOUTS, until } from './redis-replica.ts';
 import { batchOf, describeStoreContract, type StoreBench } from './store-contract.ts';
 
@@ -35,6 +36,45 @@ const bench = (): StoreBench => {
 
 describeStoreContract('RedisStore', bench);
 describeCountersContract('RedisStore', bench);
+
+describe('the recorder of counters on a Redis that is killed and started again', () => {
+  it('counts everything once', async () => {
+    const own = await RedisServer.start();
+    const timeouts = { ...TEST_TIMEOUTS, graceMs: 0 };
+    const store = new RedisStore({ url: own.url, logger: silentLogger, clock: systemClock, timeouts });
+    try {
+      await store.open();
+      const recorder = new CounterRecorder(store.counters, systemClock, silentLogger, { recorder: 'r', flushMs: 5 });
+      const series = {
+        name: 'kills',
+        spanMs: 1_000_000_000_000,
+        bucketsMax: 2,
+        namesMax: 5_000,
+        nameBytesMax: 100_000,
+      };
+      let counted = 0;
+      const counting = setInterval(() => {
+        for (let index = 0; index < 300; index++) recorder.count(series, `name-${index}`);
+        counted++;
+      }, 1);
+      for (let round = 0; round < 3; round++) {
+        await until(() => counted > 60 * (round + 1), 'more was counted');
+        await own.kill();
+        await own.start();
+      }
+      clearInterval(counting);
+      await until(() => store.status().reachable, 'Redis is back');
+      while (recorder.risk.waitingNames > 0) await recorder.flush();
+      await recorder.close();
+      const buckets = await readAll(store.counters, series);
+      expect(buckets.map(({ counts }) => [counts.size, new Set(counts.values())])).toEqual([[300, new Set([counted])]]);
+      expect(recorder.risk).toMatchObject({ refused: 0, dropped: 0 });
+    } finally {
+      await store.close();
+      await own.dispose();
+    }
+  }, 60_000);
+});
 
 describe('RedisStore', () => {
   let keyPrefix = '';

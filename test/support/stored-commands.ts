@@ -1,6 +1,6 @@
 import { Rejection } from '../../src/base/rejection.ts';
-import { atOnce, type Steps } from '../../src/base/yield-control.ts';
-import type { AnyCommand, NewEvent } from '../../src/commands/command.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/commands/command.ts';
 import { COMMANDS, storedCommand } from '../../src/commands/registry.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
@@ -13,16 +13,19 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** A context with the same time and ids every time, which takes events down. */
+export function contextOf(draft: Draft, caller: Caller, events: NewEvent[]): CommandContext {
+  let ids = 0;
+  const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
+  const emit = (event: NewEvent) => void events.push(event);
+  return { draft, caller, by: caller.author, now: '2026-02-03T04:05:06.789Z', newId, emit, limits: DEFAULT_LIMITS };
+}
+
 /** Decides a command on a draft of its own, with the same time and ids every time. */
 export function outcomeOf(reader: StateReader, command: AnyCommand, input: unknown, caller: Caller): Outcome {
   const draft = new Draft(reader);
   const events: NewEvent[] = [];
-  let ids = 0;
-  const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
-  const emit = (event: NewEvent) => void events.push(event);
-  const now = '2026-02-03T04:05:06.789Z';
-  let value = command.decide({ draft, caller, by: caller.author, now, newId, emit, limits: DEFAULT_LIMITS }, input);
-  if (Object.prototype.toString.call(value) === '[object Generator]') value = atOnce(value as Steps<unknown>);
+  const value = atOnce(decideInSteps(command, contextOf(draft, caller, events), input));
   const accepted = !(value instanceof Rejection);
   return { accepted, text: JSON.stringify(accepted ? { value, changes: draft.changes(), events } : value) };
 }

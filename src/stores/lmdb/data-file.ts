@@ -3,16 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 import { openPrivateFile } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
+import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
+/** Every table of the environment. A new one raises the store's format. */
+export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
-
-/** Where LMDB keeps what in a meta page: a header of 24 bytes, then `MDB_meta`. */
-const META = { magicAt: 24, versionAt: 28, pageSizeAt: 48, lastPageAt: 144, transactionAt: 152, endAt: 160 };
-const LMDB_MAGIC = 0xbeefc0de;
-const LMDB_DATA_VERSION = 2;
 
 /** What to do about a store that lost something. */
 export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
@@ -25,7 +23,7 @@ export interface StoreMarker {
 
 /**
  * Looks at the files before LMDB maps them. LMDB takes an empty file for a new store, a read beyond the end of a mapped file ends the
- * process with SIGBUS, and lmdb-js may crash when a file cannot be opened; all three are turned into errors here.
+ * process with SIGBUS, a damaged page may do so as well, and lmdb-js may crash when a file cannot be opened; all are turned into errors here.
  * @throws StoreError with a message for people when the file cannot be opened safely.
  */
 export async function checkDataFile(directory: string, logger: Logger): Promise<void> {
@@ -37,44 +35,22 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
   try {
     const { size } = await file.stat();
     if (size === 0) return await refuseLostData(directory);
-    const expectedBytes = await committedSizeBytes(file, size, path);
+    const expectedBytes = committedSizeBytes(file.fd, size);
     if (size < expectedBytes) {
-      // Legitimate when the missing pages at the end are free ones. When they are not, zeros make LMDB and our checksums complain.
+      // Legitimate when the missing pages at the end are free ones. When they are not, zeros are no pages.
       logger.warn(
         { path, sizeBytes: size, expectedBytes },
         'data file is shorter than its header says; padded with zeros',
       );
       await truncate(path, expectedBytes);
     }
+    checkPages(file.fd, new Set<string>(TABLE_NAMES));
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    throw new StoreError(`${path} cannot be used: ${error.message}. ${ADVICE}`, 'not-appended', { cause: error });
   } finally {
     await file.close();
   }
-}
-
-async function committedSizeBytes(file: FileHandle, sizeBytes: number, path: string): Promise<number> {
-  const first = await metaPage(file, 0, path);
-  if (sizeBytes < 2 * first.pageSize)
-    throw new StoreError(`${path} is cut off: it has ${sizeBytes} bytes. ${ADVICE}`, 'not-appended');
-  const second = await metaPage(file, first.pageSize, path);
-  const current = first.transaction >= second.transaction ? first : second;
-  return (current.lastPage + 1) * current.pageSize;
-}
-
-async function metaPage(file: FileHandle, offset: number, path: string) {
-  const page = Buffer.alloc(META.endAt);
-  const { bytesRead } = await file.read(page, 0, page.length, offset);
-  const pageSize = page.readUInt32LE(META.pageSizeAt);
-  const known =
-    page.readUInt32LE(META.magicAt) === LMDB_MAGIC &&
-    (page.readUInt32LE(META.versionAt) & 0xffff) === LMDB_DATA_VERSION;
-  if (bytesRead < page.length || !known || pageSize < 512 || pageSize > 65_536) {
-    throw new StoreError(`${path} is not a data file of Burgee, or it is damaged. ${ADVICE}`, 'not-appended');
-  }
-  return {
-    pageSize,
-    lastPage: Number(page.readBigUInt64LE(META.lastPageAt)),
-    transaction: Number(page.readBigUInt64LE(META.transactionAt)),
-  };
 }
 
 async function refuseLostData(directory: string): Promise<void> {

@@ -6,8 +6,8 @@ const RESERVE_BYTES = 16 * 2 ** 20;
 const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
 /** LMDB copies every page it changes: a few on the way from the root to a leaf, for every table, and its list of free pages. */
 const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
-/** How long a look at the disk is believed. */
-const BELIEVED_FOR_MS = 1_000;
+/** How long a look at the disk is believed: so short that no disk takes the reserve meanwhile, whoever else fills it. */
+const BELIEVED_FOR_MS = 2;
 
 /**
  * Says no to a transaction that the disk may have no room for, before LMDB finds out: lmdb-js 3.5.6 overwrites memory when it reports

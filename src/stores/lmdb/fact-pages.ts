@@ -4,9 +4,10 @@ import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
 import { sealRecord, unsealRecord } from './record.ts';
 
 /**
- * Facts of one record: so many still lie in a leaf of LMDB's tree. The page of an id is found by division, so the oldest ones can be dropped.
+ * Facts of one record: with its checksum it takes two pages of LMDB's to the last bytes. The record of an id is found by division, so the oldest ones
+ * can be dropped.
  */
-const PAGE_FACTS = 32;
+const PAGE_FACTS = 200;
 
 /**
  * Facts of the newest events, which fill no page yet. A page is put in the transaction of the append that fills it: with every append it would be one
@@ -31,10 +32,12 @@ export class LmdbFacts {
       this.#tail.set(id, fact);
       newest = id;
     }
-    const isFull = (id: number) => Math.floor(id / PAGE_FACTS) < Math.floor((newest + 1) / PAGE_FACTS);
+    const firstUnfinished = Math.floor((newest + 1) / PAGE_FACTS) * PAGE_FACTS;
+    // In the order of their ids, but for those of batches that were refused: the first one tells.
+    const [oldest = firstUnfinished] = this.#tail.keys();
+    if (oldest >= firstUnfinished) return;
     const full: NumberedFact[] = [];
-    for (const [id, fact] of this.#tail) if (isFull(id)) full.push({ id, fact });
-    if (full.length === 0) return;
+    for (const [id, fact] of this.#tail) if (id < firstUnfinished) full.push({ id, fact });
     putFactPages(tables, full);
     for (const { id } of full) this.#tail.delete(id);
   }

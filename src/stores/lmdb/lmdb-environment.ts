@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import { ensurePrivateFile } from '../local/private-files.ts';
-import { DATA_FILE, LOCK_FILE } from './data-file.ts';
+import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
 import { DiskRoom, freeBytesOf } from './disk-room.ts';
 
 /** Address space, not disk: the file is as long as its data. LMDB maps anew, at twice the size, when this is used up. */
@@ -18,7 +18,8 @@ const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
 /** The only key of `head`. Its version is the log's tip, so that LMDB compares it inside the transaction. */
 const TIP_KEY = 'tip';
-const TIP_VALUE = Buffer.alloc(1);
+/** Its value is the writeId of the newest batch; one zero byte when that is not known. */
+const NO_WRITE_ID = Buffer.alloc(1);
 
 export type NumberedTable = Database<Buffer, number>;
 
@@ -32,6 +33,14 @@ export interface LmdbTables {
   readonly facts: NumberedTable;
   /** See LmdbCounters. Changed in place, unlike the others. */
   readonly counters: Database<Buffer, Buffer>;
+}
+
+/** What an append changes of the tip, and how much it puts. */
+export interface AppendSize {
+  readonly expectedTip: number;
+  readonly newTip: number;
+  readonly contentBytes: number;
+  readonly writeId?: string;
 }
 
 /** Bytes of the values that are put; left out for removals. */
@@ -106,11 +115,17 @@ export class LmdbEnvironment {
     return tipOf(this.#opened);
   }
 
+  /** The writeId of the newest batch, empty when it is not known. */
+  readWriteId(): string {
+    const value = this.#opened.head.getEntry(TIP_KEY)?.value ?? NO_WRITE_ID;
+    return value.equals(NO_WRITE_ID) ? '' : value.toString('utf8');
+  }
+
   /** Commits `operations` together with a tip of 0. @throws CommitError */
   async initialise(operations: (tables: LmdbTables) => void): Promise<void> {
     await this.#enqueue({ contentBytes: 0 }, ({ root, head, tables }) =>
       root.batch(() => {
-        head.put(TIP_KEY, TIP_VALUE, 0);
+        head.put(TIP_KEY, NO_WRITE_ID, 0);
         operations(tables);
       }),
     );
@@ -121,12 +136,12 @@ export class LmdbEnvironment {
    * @throws CommitError
    */
   append(
-    { expectedTip, newTip, contentBytes }: { expectedTip: number; newTip: number; contentBytes: number },
+    { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
     operations: (tables: LmdbTables) => void,
   ): Promise<boolean> {
     return this.#enqueue({ contentBytes }, ({ head, tables }) =>
       head.ifVersion(TIP_KEY, expectedTip, () => {
-        head.put(TIP_KEY, TIP_VALUE, newTip);
+        head.put(TIP_KEY, writeId === '' ? NO_WRITE_ID : Buffer.from(writeId), newTip);
         operations(tables);
       }),
     );
@@ -281,16 +296,18 @@ function tipOf({ head }: OpenTables): number | null {
 }
 
 function openTables(directory: string, readOnly: boolean): OpenTables {
+  // What the check of the data file does not know would be taken for damage.
+  const table = (name: (typeof TABLE_NAMES)[number]) => name;
   const root = openRoot(directory, readOnly);
   const binary = { encoding: 'binary', cache: false } as const;
-  const head: Database<Buffer, string> = root.openDB('head', { ...binary, useVersions: true });
+  const head: Database<Buffer, string> = root.openDB(table('head'), { ...binary, useVersions: true });
   const tables: LmdbTables = {
-    meta: root.openDB('meta', binary),
-    log: root.openDB('log', binary),
-    events: root.openDB('events', binary),
-    pieces: root.openDB('pieces', binary),
-    facts: root.openDB('facts', binary),
-    counters: root.openDB('counters', { ...binary, keyEncoding: 'binary' }),
+    meta: root.openDB(table('meta'), binary),
+    log: root.openDB(table('log'), binary),
+    events: root.openDB(table('events'), binary),
+    pieces: root.openDB(table('pieces'), binary),
+    facts: root.openDB(table('facts'), binary),
+    counters: root.openDB(table('counters'), { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };
 }

@@ -77,7 +77,7 @@ class LmdbStaging implements Staging {
   }
 
   putEvents(events: readonly EventEntry[]): Promise<void> {
-    const records = events.map(({ id, bytes }) => ({ id, value: sealRecord(bytes) }));
+    const records = events.map(({ id, bytes }) => ({ id, value: sealRecord(bytes, id) }));
     const contentBytes = records.reduce((sum, { value }) => sum + value.length + RECORD_OVERHEAD_BYTES, 0);
     return this.#guarded((environment) =>
       environment.write({ contentBytes }, (tables) => {
@@ -106,7 +106,7 @@ class LmdbStaging implements Staging {
       readSlices(
         () => this.#environment.tables.events,
         { start, limit },
-        ({ key, value }) => ({ id: key, bytes: unsealRecord(value, `audit event ${key}`) }),
+        ({ key, value }) => ({ id: key, bytes: unsealRecord(value, `audit event ${key}`, key) }),
       ),
     );
   }

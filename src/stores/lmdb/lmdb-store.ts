@@ -23,6 +23,7 @@ import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { LmdbFacts } from './fact-pages.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
+import { NewestCommitFile } from './newest-commit.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { unsealRecord } from './record.ts';
 import { markResidue, recover } from './recovery.ts';
@@ -69,6 +70,8 @@ export class LmdbStore implements Store {
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
+  readonly #newest: NewestCommitFile;
+  #epoch = '';
   #firstSeq = 1;
   #savingSnapshot = false;
   #erasing: Promise<void> | undefined;
@@ -79,6 +82,7 @@ export class LmdbStore implements Store {
     this.#directory = resolve(options.directory);
     this.#logger = options.logger;
     this.#options = options;
+    this.#newest = new NewestCommitFile(this.#directory, options.logger);
   }
 
   async open(): Promise<StoreOpening> {
@@ -91,6 +95,8 @@ export class LmdbStore implements Store {
       this.#environment = this.#openEnvironment(this.#directory);
       const recovered = await recover(this.#environment, this.#directory);
       const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
+      await this.#newest.begin({ epoch, seq: tip, writeId: this.#environment.readWriteId() });
+      this.#epoch = epoch;
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
       this.#lastSnapshotId = lastSnapshotId;
@@ -99,7 +105,9 @@ export class LmdbStore implements Store {
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
-      const advice = DAMAGED.test(messageOf(error)) ? `. ${ADVICE}` : '';
+      // What the system does not let us do has a code of the system; anything else is because of what the file holds.
+      const isOfSystem = typeof (error as NodeJS.ErrnoException).code === 'string';
+      const advice = DAMAGED.test(messageOf(error)) || !isOfSystem ? `. ${ADVICE}` : '';
       const message = `cannot open the store in ${this.#directory}: ${messageOf(error)}${advice}`;
       throw new StoreError(message, 'not-appended', { cause: error });
     }
@@ -116,14 +124,17 @@ export class LmdbStore implements Store {
     const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
-      environment.append({ expectedTip, newTip, contentBytes }, (tables) => {
+      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {
         for (const { key, value } of log) tables.log.put(key, value);
         for (const { key, value } of trail) tables.events.put(key, value);
         // Transactions come one after the other, so this one is refused if the tip is another one now.
         if (environment.readTip() === expectedTip) this.#facts.append(tables, facts);
       }),
     );
-    if (appended) return { status: 'appended' };
+    if (appended) {
+      this.#newest.note({ epoch: this.#epoch, seq: newTip, writeId: batch.writeId });
+      return { status: 'appended' };
+    }
     return { status: 'conflict', tip: await this.tip() };
   }
 
@@ -137,7 +148,7 @@ export class LmdbStore implements Store {
         { start: fromSeq, limit },
         ({ key, value }, index) => {
           if (key !== fromSeq + index) throw this.#missing(fromSeq + index, tip);
-          return { seq: key, bytes: unsealRecord(value, `log entry ${key}`) };
+          return { seq: key, bytes: unsealRecord(value, `log entry ${key}`, key) };
         },
       ),
     );
@@ -292,6 +303,7 @@ export class LmdbStore implements Store {
     this.#closed = true;
     await this.#environment?.close();
     await this.#erasing?.catch(() => {});
+    await this.#newest.close();
     await this.#lock?.release();
   }
 
@@ -365,7 +377,7 @@ function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {
 }
 
 function toEvent({ key, value }: NumberedRecord): EventEntry {
-  return { id: key, bytes: unsealRecord(value, `audit event ${key}`) };
+  return { id: key, bytes: unsealRecord(value, `audit event ${key}`, key) };
 }
 
 function messageOf(error: unknown): string {

@@ -7,11 +7,12 @@ const CHECKSUM_BYTES = 4;
 
 /**
  * A stored record is its CRC-32 and then its bytes. LMDB has no checksums of its own: without this one, a page that the disk lost would
- * come back as zeros and be taken for a commit.
+ * come back as zeros and be taken for a commit. The CRC of a numbered record begins with its number, so that a record whose key was damaged is not
+ * taken for another one. (Older records' does not: see `unsealRecord`.)
  */
-export function sealRecord(bytes: Uint8Array): Buffer {
+export function sealRecord(bytes: Uint8Array, number = 0): Buffer {
   const sealed = Buffer.allocUnsafe(CHECKSUM_BYTES + bytes.length);
-  sealed.writeUInt32LE(crc32(bytes), 0);
+  sealed.writeUInt32LE(crc32(bytes, number >>> 0), 0);
   sealed.set(bytes, CHECKSUM_BYTES);
   return sealed;
 }
@@ -20,10 +21,10 @@ export function sealRecord(bytes: Uint8Array): Buffer {
 const STEP_BYTES = 256 * 1024;
 
 /** As `sealRecord`, in steps: the record of an import can have tens of megabytes. */
-export function* sealInSteps(bytes: Uint8Array): Steps<Buffer> {
-  if (bytes.length <= STEP_BYTES) return sealRecord(bytes);
+export function* sealInSteps(bytes: Uint8Array, number: number): Steps<Buffer> {
+  if (bytes.length <= STEP_BYTES) return sealRecord(bytes, number);
   const sealed = Buffer.allocUnsafeSlow(CHECKSUM_BYTES + bytes.length);
-  let checksum = 0;
+  let checksum = number >>> 0;
   for (let start = 0; start < bytes.length; start += STEP_BYTES) {
     const piece = bytes.subarray(start, start + STEP_BYTES);
     checksum = crc32(piece, checksum);
@@ -35,10 +36,11 @@ export function* sealInSteps(bytes: Uint8Array): Steps<Buffer> {
 }
 
 /** The bytes of a sealed record. `name` tells people which record it is. @throws StoreError when the bytes are not what was written. */
-export function unsealRecord(sealed: Uint8Array, name: string): Uint8Array {
+export function unsealRecord(sealed: Uint8Array, name: string, number = 0): Uint8Array {
   const bytes = sealed.subarray(CHECKSUM_BYTES);
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  if (sealed.length < CHECKSUM_BYTES || view.getUint32(0, true) !== crc32(bytes)) {
+  const isWhole = (checksum: number) => checksum === crc32(bytes, number >>> 0) || checksum === crc32(bytes);
+  if (!Number.isSafeInteger(number) || sealed.length < CHECKSUM_BYTES || !isWhole(view.getUint32(0, true))) {
     throw new StoreError(`${name} is damaged: its checksum does not match. ${ADVICE}`, 'not-appended');
   }
   return bytes;

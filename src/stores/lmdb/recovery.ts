@@ -35,16 +35,22 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const epoch = await identify(environment, directory);
   const tip = environment.readTip();
   if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
-  const { meta, log, pieces } = environment.tables;
-  const pointer = meta.get('snapshot');
-  const snapshot = pointer ? (JSON.parse(pointer.toString('utf8')) as SnapshotPointer) : null;
+  const { meta, log, events, pieces } = environment.tables;
+  const snapshot = readPointer(meta.get('snapshot'), directory);
   const [oldest] = log.getKeys({ limit: 1 });
   const [newest] = log.getKeys({ limit: 1, reverse: true });
   const firstSeq = oldest ?? tip + 1;
   const coveredSeq = snapshot?.seq ?? 0;
-  if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1) {
+  if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1 || coveredSeq > tip) {
     throw new StoreError(
       `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${ADVICE}`,
+      'not-appended',
+    );
+  }
+  const [oldestEvent = 1] = events.getKeys({ limit: 1 });
+  if (!Number.isSafeInteger(oldestEvent) || oldestEvent < 1) {
+    throw new StoreError(
+      `the audit events in ${directory} are damaged: they begin at ${oldestEvent}. ${ADVICE}`,
       'not-appended',
     );
   }
@@ -53,6 +59,15 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   // A snapshot is followed by a trim at once: whoever ended in between may have meant to erase.
   const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
   return { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId };
+}
+
+function readPointer(stored: Buffer | undefined, directory: string): SnapshotPointer | null {
+  if (!stored) return null;
+  try {
+    return JSON.parse(stored.toString('utf8')) as SnapshotPointer;
+  } catch {
+    throw new StoreError(`what the store in ${directory} says of its snapshot is damaged. ${ADVICE}`, 'not-appended');
+  }
 }
 
 async function identify(environment: LmdbEnvironment, directory: string): Promise<string> {

@@ -108,7 +108,12 @@ class Copy {
       if (!APPENDED_TABLES.has(name)) await this.#whole(name);
     }
     const tip = this.#from.readTip();
-    const isMoved = tip !== null && (await this.#to.append({ expectedTip: 0, newTip: tip, contentBytes: 0 }, () => {}));
+    const isMoved =
+      tip !== null &&
+      (await this.#to.append(
+        { expectedTip: 0, newTip: tip, contentBytes: 0, writeId: this.#from.readWriteId() },
+        () => {},
+      ));
     if (!isMoved) throw new StoreError('the tip of the log could not be copied', 'not-appended');
   }
 

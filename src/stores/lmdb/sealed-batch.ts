@@ -22,13 +22,13 @@ export function* sealBatch(entries: readonly LogEntry[], events: readonly EventE
   const facts: NumberedFact[] = [];
   let contentBytes = 0;
   for (const { seq, bytes } of entries) {
-    const value = yield* sealInSteps(bytes);
+    const value = yield* sealInSteps(bytes, seq);
     log.push({ key: seq, value });
     contentBytes += value.length + RECORD_OVERHEAD_BYTES;
     yield;
   }
   for (const { id, bytes, fact } of events) {
-    const value = sealRecord(bytes);
+    const value = sealRecord(bytes, id);
     if (fact) facts.push({ id, fact });
     trail.push({ key: id, value });
     contentBytes += value.length + RECORD_OVERHEAD_BYTES;

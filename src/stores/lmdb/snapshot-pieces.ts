@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Slicer, yieldControl } from '../../base/yield-control.ts';
 import { type SnapshotInfo, StoreError } from '../store.ts';
+import { ADVICE } from './data-file.ts';
 import type { LmdbEnvironment } from './lmdb-environment.ts';
 
 /** A transaction of pieces ends at this size: small enough that an append waits behind it for a few milliseconds only. */
@@ -73,7 +74,7 @@ export async function* readVerified(
   }
   if (!tally.matches(pointer)) {
     throw new StoreError(
-      `the snapshot at ${pointer.seq} is damaged, or was replaced while it was read`,
+      `the snapshot at ${pointer.seq} is damaged, or was replaced while it was read. ${ADVICE}`,
       'not-appended',
     );
   }
@@ -94,6 +95,7 @@ export async function verifyPieces(environment: LmdbEnvironment, id: number, exp
 /** Removes every piece that does not belong to the snapshot `keptId`. Tells how many. */
 export async function removePiecesExcept(environment: LmdbEnvironment, keptId: number | null): Promise<number> {
   let removed = 0;
+  let lastFirst = '';
   for (;;) {
     const keys: [number, number][] = [];
     const { pieces } = environment.tables;
@@ -103,12 +105,20 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
       for (const key of pieces.getKeys({ start: [keptId + 1, 0], limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     }
     if (keys.length === 0) return removed;
+    // A damaged key does not name its record: it would be found, and not be removed, for ever.
+    const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === lastFirst;
+    if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${ADVICE}`, 'not-appended');
+    lastFirst = String(keys[0]);
     await environment.write({}, (tables) => {
       for (const key of keys) tables.pieces.remove(key);
     });
     removed += keys.length;
     await yieldControl();
   }
+}
+
+function isPieceKey(key: unknown): boolean {
+  return Array.isArray(key) && key.length === 2 && key.every((part) => Number.isSafeInteger(part) && part >= 0);
 }
 
 /** Counts and hashes pieces as they pass. */

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { makeDirectory, openPrivateFile } from './private-files.ts';
 
 /**
@@ -140,7 +141,9 @@ async function readBeginning(reader: HashingReader, path: string): Promise<reado
     const format = preamble.readUInt32LE(MAGIC.length);
     if (format === FILE_FORMAT) return KINDS;
     if (format === 1) return FORMAT_1_BACKUP_KINDS;
-    throw new FramedFileError(`${path} has format ${format}; this Burgee reads formats 1 and ${FILE_FORMAT}`);
+    throw new FramedFileError(
+      `${path} has format ${format}; this Burgee reads formats 1 and ${FILE_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+    );
   }
   if (FORMAT_1_COPY.subarray(0, PREAMBLE_BYTES).equals(preamble)) {
     const rest = await reader.take(FORMAT_1_COPY.length - PREAMBLE_BYTES);

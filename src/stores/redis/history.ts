@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { type Claim, type Course, courseOf, type LossPolicy } from '../course.ts';
 import { begin, epochAt, extend, type LogPosition, positionAt, ROOT, relate } from '../lineage.ts';
 import type { LogLoss } from '../shared-store.ts';
@@ -279,7 +280,8 @@ export class History {
     const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
     const facts = toFacts(reply, asked, followed);
     if (facts.format !== null && facts.format > STORE_FORMAT) {
-      throw new UnfitServerError(`the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}`, true);
+      const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
+      throw new UnfitServerError(message, true);
     }
     this.#facts = facts;
     return facts;

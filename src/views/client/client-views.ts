@@ -6,7 +6,7 @@ import type { AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { type ChangedNames, ChangeRing } from './change-ring.ts';
 import type { ClientFormat } from './fragment.ts';
-import { PartitionView } from './partition-view.ts';
+import { PartitionView, TurnBudget } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
 import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
@@ -145,6 +145,7 @@ export class ClientViews implements PartitionSource, View {
     const { commit, changes, bulk } = applied;
     this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
+    const budget = new TurnBudget();
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
       if (project === undefined || !this.#contents.partitions.has(project)) return;
@@ -156,28 +157,26 @@ export class ClientViews implements PartitionSource, View {
       if (change.collection === 'features') {
         note(change.before?.project, change.key);
         note(change.after?.project, change.key);
-      } else if (change.collection === 'segments') this.#updateSegment(change.key);
+      } else if (change.collection === 'segments') this.#updateSegment(change.key, budget);
       else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
         // Rare, and all its flags may differ: built anew when somebody asks.
         this.#contents.partitions.delete(change.key);
       }
     }
-    for (const [project, names] of changed) this.#updateFlags(project, names);
+    for (const [project, names] of changed) {
+      for (const partition of this.#contents.partitions.get(project)?.values() ?? []) partition.update(names, budget);
+    }
     if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
 
-  #updateFlags(project: string, names: ReadonlySet<string>): void {
-    for (const partition of this.#contents.partitions.get(project)?.values() ?? []) partition.update(names);
-  }
-
   /** Version 1 lists carry the constraints of segments inside the flags. */
-  #updateSegment(id: string): void {
+  #updateSegment(id: string, budget: TurnBudget): void {
     const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS;
     for (const partitions of this.#contents.partitions.values()) {
       for (const [key, partition] of partitions) {
         if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;
         if (isBulk) partitions.delete(key);
-        else partition.update(partition.flagsWithSegment(Number(id)));
+        else partition.update(partition.flagsWithSegment(Number(id)), budget);
       }
     }
   }

@@ -12,9 +12,22 @@ const CHUNK_FLAGS_MAX = 256;
 const CHUNK_BYTES = 192 * 1024;
 const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
 
-/** Flags, and characters of what they are made of, that a commit may change and be brought in step with in its own turn of the loop. */
-const AT_ONCE_FLAGS = 64;
-const AT_ONCE_CHARS = 128 * 1024;
+/**
+ * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of.
+ * The rest waits until somebody asks for the list.
+ */
+export class TurnBudget {
+  #flags = 64;
+  #chars = 128 * 1024;
+
+  /** False, and nothing is taken, when there is not as much left. */
+  take(flags: number, chars: number): boolean {
+    if (flags > this.#flags || chars > this.#chars) return false;
+    this.#flags -= flags;
+    this.#chars -= chars;
+    return true;
+  }
+}
 
 /**
  * What clients of one environment and one project see, in one format: the served flags, sorted by name, in chunks. Kept in step with the
@@ -74,28 +87,29 @@ export class PartitionView {
     return this.#built;
   }
 
-  /** These flags have changed, come or gone. What is little is done at once, the rest in slices when somebody asks for the list. */
-  update(names: Iterable<string>): void {
+  /** These flags have changed, come or gone. They are brought in step at once as far as the budget goes, else in slices when somebody asks. */
+  update(names: Iterable<string>, budget: TurnBudget): void {
     const pending = [...names];
-    if (this.ready && this.#isLittle(pending)) {
+    if (this.ready && budget.take(pending.length, 0) && budget.take(0, this.#charactersOf(pending))) {
       for (const name of pending) this.#bring(name);
       return;
     }
+    if (this.ready) {
+      this.#late = new Set();
+      this.#built = undefined;
+      this.ready = false;
+    }
     // Before the first build there is nothing that could be late.
-    if (this.ready) this.#late = new Set();
-    if (this.ready) this.#built = undefined;
-    this.ready = false;
     for (const name of pending) this.#late?.add(name);
   }
 
-  #isLittle(names: readonly string[]): boolean {
-    if (names.length > AT_ONCE_FLAGS) return false;
-    let chars = 0;
+  #charactersOf(names: readonly string[]): number {
+    let count = 0;
     for (const name of names) {
       const feature = this.#state.get('features', name);
-      if (feature) chars += charactersOf(feature, this.environment);
+      if (feature) count += charactersOf(feature, this.environment);
     }
-    return chars <= AT_ONCE_CHARS;
+    return count;
   }
 
   #bring(name: string): void {

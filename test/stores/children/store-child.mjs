@@ -2,6 +2,8 @@
 // synchronously, so that a line that was printed before SIGKILL is a line that arrives.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CounterRecorder } from '../../../dist/src/actors/counter-recorder.js';
+import { systemClock } from '../../../dist/src/base/clock.js';
 import { silentLogger } from '../../../dist/src/base/logger.js';
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 
@@ -110,6 +112,21 @@ const modes = {
       } else tip = outcome.tip;
     }
     await store.close();
+  },
+  /** Counts for ever, under a name of its own each time and one for all, and hands it over now and then. */
+  counts: async () => {
+    const recorder = new CounterRecorder(store.counters, systemClock, silentLogger, { recorder: `p${process.pid}` });
+    const series = { name: 'kills', spanMs: 1_000_000_000_000, bucketsMax: 2, namesMax: 5_000, nameBytesMax: 100_000 };
+    for (let counted = 0; ; ) {
+      for (let round = 0; round < 200; round += 1) {
+        counted += 1;
+        recorder.count(series, 'all');
+        recorder.count(series, `name-${counted % 1_000}`);
+      }
+      tell({ counted });
+      await recorder.flush();
+      tell({ handedOver: counted });
+    }
   },
   /** Releases the directory after a moment and ends by itself: nothing may keep the process alive. */
   leave: async () => {

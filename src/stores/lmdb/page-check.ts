@@ -1,0 +1,316 @@
+import { fstatSync, readSync } from 'node:fs';
+
+/** The header of a page, then the offsets of its nodes; all of them count from behind the header. */
+const HEADER = { bytes: 24, numberAt: 0, transactionAt: 8, flagsAt: 18, lowerAt: 20, upperAt: 22, overflowPagesAt: 20 };
+/** What stands before the key in a node: the size of the value (or the number of a page), flags, the size of the key. */
+const NODE_BYTES = 8;
+const BRANCH = 0x01;
+const LEAF = 0x02;
+const OVERFLOW = 0x04;
+const META_FLAG = 0x08;
+/** The value is on pages of its own. */
+const BIG = 0x01;
+/** The value is the description of a table. */
+const TABLE = 0x02;
+const TABLE_BYTES = 48;
+const OVERFLOW_POINTER_BYTES = 24;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+
+const LMDB_MAGIC = 0xbeefc0de;
+const LMDB_DATA_VERSION = 2;
+
+/** Their keys are positive numbers; so begins such a key. */
+const NUMBERED_TABLES: ReadonlySet<string> = new Set(['events', 'log']);
+const POSITIVE_KEY = 0x10;
+
+/** Free pages at the end of a file may be missing. So many are not free. */
+const LACKING_FACTOR = 16;
+
+/** Read at a time, and kept. */
+const BLOCK_BYTES = 1 << 18;
+const BLOCKS_MAX = 256;
+
+/** What is said where the file is not what LMDB wrote. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+}
+
+/** A meta page: one committed transaction, from where everything it left is found. */
+interface Meta {
+  readonly pageSize: number;
+  readonly lastPage: number;
+  readonly transaction: number;
+  readonly free: Tree;
+  readonly main: Tree;
+}
+
+interface Tree {
+  readonly depth: number;
+  readonly branchPages: number;
+  readonly leafPages: number;
+  readonly overflowPages: number;
+  readonly entries: number;
+  /** Null when it is empty. */
+  readonly root: number | null;
+}
+
+/** How large the file has to be for its newest transaction. @throws PageError when its beginning is not that of a data file. */
+export function committedSizeBytes(file: number, sizeBytes: number): number {
+  const { pageSize, lastPage } = newestMeta(file, sizeBytes);
+  const committedBytes = (lastPage + 1) * pageSize;
+  if (committedBytes > LACKING_FACTOR * sizeBytes)
+    throw new PageError('it is cut off, or the number of its pages is damaged');
+  return committedBytes;
+}
+
+/**
+ * Whether every page of the file is what LMDB would have written: it trusts them, and reads or writes somewhere in memory when a number is
+ * wrong, or ends the process. A page may be reached only once, from a table or from the list of free pages; its nodes must fill it exactly, in
+ * the order of their keys; and numbers of pages and entries must agree. What records hold is for their checksums.
+ * @param tableNames What tables may be called.
+ * @throws PageError
+ */
+export function checkPages(file: number, tableNames: ReadonlySet<string>): void {
+  const meta = newestMeta(file, fstatSync(file).size);
+  new PageWalk(file, meta).run(tableNames);
+}
+
+/** LMDB goes on from the newer one of two. It may not be the one that is damaged: then it would silently be one transaction ago. */
+function newestMeta(file: number, sizeBytes: number): Meta {
+  const first = readMeta(file, 0, 0);
+  if (sizeBytes < 2 * first.pageSize) throw new PageError(`it is cut off: it has ${sizeBytes} bytes`);
+  const second = readMeta(file, 1, first.pageSize);
+  const isNew = first.transaction === 0 && second.transaction === 0;
+  const areInTurn = first.transaction % 2 === 0 && second.transaction % 2 === 1;
+  const areNeighbours = Math.abs(first.transaction - second.transaction) === 1;
+  if (first.pageSize !== second.pageSize || !(isNew || (areInTurn && areNeighbours))) {
+    throw new PageError(`its two meta pages do not follow each other (${first.transaction}, ${second.transaction})`);
+  }
+  return first.transaction > second.transaction ? first : second;
+}
+
+function readMeta(file: number, number: number, offset: number): Meta {
+  const page = Buffer.alloc(HEADER.bytes + 136);
+  const bytesRead = readSync(file, page, 0, page.length, offset);
+  const pageSize = page.readUInt32LE(48);
+  const isMeta =
+    bytesRead === page.length &&
+    page.readBigUInt64LE(HEADER.numberAt) === BigInt(number) &&
+    page.readUInt16LE(HEADER.flagsAt) === META_FLAG &&
+    page.readUInt32LE(24) === LMDB_MAGIC &&
+    (page.readUInt32LE(28) & 0xffff) === LMDB_DATA_VERSION;
+  const hasPageSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
+  if (!isMeta || !hasPageSize) throw new PageError('it is not a data file of Burgee, or its beginning is damaged');
+  return {
+    pageSize,
+    free: readTree(page, 48),
+    main: readTree(page, 48 + TABLE_BYTES),
+    lastPage: Number(page.readBigUInt64LE(144)),
+    transaction: Number(page.readBigUInt64LE(152)),
+  };
+}
+
+function readTree(bytes: Buffer, at: number): Tree {
+  const number = (offset: number) => Number(bytes.readBigUInt64LE(at + offset));
+  const root = bytes.readBigUInt64LE(at + 40);
+  return {
+    depth: bytes.readUInt16LE(at + 6),
+    branchPages: number(8),
+    leafPages: number(16),
+    overflowPages: number(24),
+    entries: number(32),
+    root: root === NO_PAGE ? null : Number(root),
+  };
+}
+
+/** A node of a page: where it begins, and what its head says. */
+interface Node {
+  readonly at: number;
+  readonly low: number;
+  readonly flags: number;
+  readonly keyBytes: number;
+}
+
+interface Found {
+  branchPages: number;
+  leafPages: number;
+  overflowPages: number;
+  entries: number;
+}
+
+class PageWalk {
+  readonly #file: number;
+  readonly #meta: Meta;
+  readonly #reached: Uint8Array;
+  readonly #blocks = new Map<number, Buffer>();
+
+  constructor(file: number, meta: Meta) {
+    this.#file = file;
+    this.#meta = meta;
+    if (meta.lastPage < 1 || meta.lastPage > 2 ** 40) throw new PageError('the number of its pages is damaged');
+    this.#reached = new Uint8Array(meta.lastPage + 1);
+    this.#reached.fill(1, 0, 2);
+  }
+
+  run(tableNames: ReadonlySet<string>): void {
+    this.#tree(this.#meta.main, (page, node) => {
+      if ((node.flags & TABLE) === 0) throw new PageError('one of its tables is no table');
+      const name = page
+        .toString('latin1', node.at + NODE_BYTES, node.at + NODE_BYTES + node.keyBytes)
+        .replace(/\0$/, '');
+      // LMDB would make the one that is missed then, empty.
+      if (!tableNames.has(name))
+        throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer one wrote it');
+      const isNumbered = NUMBERED_TABLES.has(name);
+      this.#tree(readTree(page, node.at + NODE_BYTES + node.keyBytes), (leaf, { at }) => {
+        // Any other key lies where nobody looks for a record.
+        if (isNumbered && (leaf[at + NODE_BYTES] ?? 0) < POSITIVE_KEY) throw new PageError('a record has no number');
+      });
+    });
+    this.#tree(this.#meta.free, (page, node) => this.#freePages(this.#valueOf(page, node)));
+  }
+
+  /** Checks a tree, and calls `each` with every record of it. */
+  #tree(tree: Tree, each: (page: Buffer, node: Node) => void = () => {}): void {
+    const found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+    if (tree.root === null) {
+      if (tree.entries !== 0) throw new PageError('a table has lost its records');
+      return;
+    }
+    this.#page(tree.root, tree.depth, found, each);
+    for (const name of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
+      if (found[name] !== tree[name])
+        throw new PageError(`a table has ${found[name]} ${name}, and should have ${tree[name]}`);
+    }
+  }
+
+  #page(number: number, depth: number, found: Found, each: (page: Buffer, node: Node) => void): void {
+    const page = this.#reach(number, depth > 1 ? BRANCH : LEAF);
+    const nodes = this.#nodesOf(page, number, depth > 1);
+    if (depth > 1) {
+      found.branchPages += 1;
+      for (const { low, flags } of nodes) this.#page(flags * 2 ** 32 + low, depth - 1, found, each);
+      return;
+    }
+    found.leafPages += 1;
+    found.entries += nodes.length;
+    for (const node of nodes) {
+      if (node.flags & BIG) found.overflowPages += this.#overflow(page, node);
+      each(page, node);
+    }
+  }
+
+  /** The page, which was not reached before and is of this kind. */
+  #reach(number: number, kind: number): Buffer {
+    this.#claim(number);
+    const page = this.#read(number);
+    const isSame = page.readBigUInt64LE(HEADER.numberAt) === BigInt(number);
+    const isOld = page.readBigUInt64LE(HEADER.transactionAt) <= BigInt(this.#meta.transaction);
+    if (!isSame || !isOld || page.readUInt16LE(HEADER.flagsAt) !== kind)
+      throw new PageError(`page ${number} is damaged`);
+    return page;
+  }
+
+  #claim(number: number): void {
+    if (this.#reached[number] !== 0) throw new PageError(`page ${number} is used twice, or is not there`);
+    this.#reached[number] = 1;
+  }
+
+  /** The nodes of a page in order, which together fill what is in use of it. */
+  #nodesOf(page: Buffer, number: number, isBranch: boolean): Node[] {
+    const spaceBytes = this.#meta.pageSize - HEADER.bytes;
+    const lower = page.readUInt16LE(HEADER.lowerAt);
+    const upper = page.readUInt16LE(HEADER.upperAt);
+    const fail = () => new PageError(`page ${number} is damaged: its nodes do not fit`);
+    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > spaceBytes) throw fail();
+    const nodes: Node[] = [];
+    let usedBytes = 0;
+    let keyBefore: Buffer | undefined;
+    for (let index = 0; index < lower / 2; index += 1) {
+      const offset = page.readUInt16LE(HEADER.bytes + 2 * index);
+      if (offset < upper || offset + NODE_BYTES > spaceBytes) throw fail();
+      const at = HEADER.bytes + offset;
+      const node = {
+        at,
+        low: page.readUInt32LE(at),
+        flags: page.readUInt16LE(at + 4),
+        keyBytes: page.readUInt16LE(at + 6),
+      };
+      if (!isBranch && (node.flags & ~(BIG | TABLE)) !== 0) throw fail();
+      const sizeBytes =
+        NODE_BYTES + node.keyBytes + (isBranch ? 0 : node.flags & BIG ? OVERFLOW_POINTER_BYTES : node.low);
+      if (offset + sizeBytes > spaceBytes) throw fail();
+      usedBytes += sizeBytes + (sizeBytes % 2);
+      const key = page.subarray(at + NODE_BYTES, at + NODE_BYTES + node.keyBytes);
+      // The first key of a branch stands for all that is smaller.
+      if (keyBefore && !(isBranch && index === 1) && !this.#isAscending(keyBefore, key)) {
+        throw new PageError(`page ${number} is damaged: its keys are not in order`);
+      }
+      keyBefore = key;
+      nodes.push(node);
+    }
+    if (usedBytes !== spaceBytes - upper) throw fail();
+    return nodes;
+  }
+
+  #isAscending(left: Buffer, right: Buffer): boolean {
+    // Keys of the list of free pages are numbers as the machine writes them.
+    if (left.length === 8 && right.length === 8 && left.readBigUInt64LE() < right.readBigUInt64LE()) return true;
+    return left.compare(right) < 0;
+  }
+
+  /** Claims the pages that a value has for itself. Tells how many they are. */
+  #overflow(page: Buffer, node: Node): number {
+    const pointerAt = node.at + NODE_BYTES + node.keyBytes;
+    const first = Number(page.readBigUInt64LE(pointerAt));
+    const count = Math.floor((HEADER.bytes - 1 + node.low) / this.#meta.pageSize) + 1;
+    const told = Number(page.readBigUInt64LE(pointerAt + 16));
+    const head = this.#reach(first, OVERFLOW);
+    if (told !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
+      throw new PageError(`page ${first} is damaged`);
+    for (let offset = 1; offset < count; offset += 1) this.#claim(first + offset);
+    return count;
+  }
+
+  #valueOf(page: Buffer, node: Node): Buffer {
+    const at = node.at + NODE_BYTES + node.keyBytes;
+    if ((node.flags & BIG) === 0) return page.subarray(at, at + node.low);
+    const value = Buffer.alloc(node.low);
+    const offset = Number(page.readBigUInt64LE(at)) * this.#meta.pageSize + HEADER.bytes;
+    readSync(this.#file, value, 0, value.length, offset);
+    return value;
+  }
+
+  /** A list of free pages: how many words, then words: a page; or a length below zero, and the first page of so many; or nothing. */
+  #freePages(list: Buffer): void {
+    const length = Number(list.readBigUInt64LE(0));
+    if (8 * (length + 1) > list.length) throw new PageError('the list of free pages is damaged');
+    for (let index = 1; index <= length; index += 1) {
+      const word = list.readBigInt64LE(8 * index);
+      if (word === 0n) continue;
+      let [count, first] = [1, Number(word)];
+      if (word < 0n) {
+        index += 1;
+        [count, first] = [Number(-word), index <= length ? Number(list.readBigInt64LE(8 * index)) : 0];
+      }
+      if (count > this.#reached.length) throw new PageError('the list of free pages is damaged');
+      for (let offset = 0; offset < count; offset += 1) this.#claim(first + offset);
+    }
+  }
+
+  #read(number: number): Buffer {
+    const { pageSize } = this.#meta;
+    const blockBytes = Math.max(BLOCK_BYTES, pageSize);
+    const block = Math.floor((number * pageSize) / blockBytes);
+    let bytes = this.#blocks.get(block);
+    if (!bytes) {
+      bytes = Buffer.alloc(blockBytes);
+      readSync(this.#file, bytes, 0, blockBytes, block * blockBytes);
+      if (this.#blocks.size >= BLOCKS_MAX)
+        for (const oldest of this.#blocks.keys()) if (this.#blocks.delete(oldest)) break;
+      this.#blocks.set(block, bytes);
+    }
+    const start = number * pageSize - block * blockBytes;
+    return bytes.subarray(start, start + pageSize);
+  }
+}

@@ -1,0 +1,74 @@
+// Flips bits in copies of a small store and opens them: node flip-child.mjs ORIGINAL WORK STRIDE. Tells every flip before it is tried, and what came of
+// it when that is neither a refusal in one line with advice, nor a store that holds the same as the original. JSON lines, written synchronously.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '../../../dist/src/base/logger.js';
+import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
+import { StoreError } from '../../../dist/src/stores/store.js';
+
+const [original, work, stride] = process.argv.slice(2);
+const PAGE = 4096;
+const HEADER = 24;
+const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+
+/** Everything a store gives back. */
+async function contentOf(directory) {
+  const store = new LmdbStore({ directory, logger: silentLogger });
+  try {
+    const { epoch, tip, firstSeq } = await store.open();
+    const hash = createHash('sha256').update(`${epoch} ${tip} ${firstSeq}`);
+    for (const { seq, bytes } of await store.read(firstSeq, tip)) hash.update(`${seq} `).update(bytes);
+    for (const { id, bytes } of await store.readEventsForward(1, 10_000)) hash.update(`${id} `).update(bytes);
+    const snapshot = await store.loadSnapshot();
+    for await (const piece of snapshot?.pieces ?? []) hash.update(piece);
+    return hash.digest('hex');
+  } finally {
+    await store.close();
+  }
+}
+
+/** Offsets of what LMDB follows: meta pages, heads of pages, offsets of nodes, heads of nodes and keys. And, thinly, of everything else. */
+function* offsetsOf(file) {
+  for (let page = 0; page < file.length / PAGE; page += 1) {
+    const start = page * PAGE;
+    for (let at = 0; at < (page < 2 ? 168 : HEADER); at += 1) yield start + at;
+    const flags = file.readUInt16LE(start + 18);
+    if (page >= 2 && (flags === 1 || flags === 2)) {
+      const count = file.readUInt16LE(start + 20) / 2;
+      for (let index = 0; index < count; index += 1) {
+        yield start + HEADER + 2 * index;
+        yield start + HEADER + 2 * index + 1;
+        const node = start + HEADER + file.readUInt16LE(start + HEADER + 2 * index);
+        for (let at = node; at < Math.min(node + 8 + file.readUInt16LE(node + 6), start + PAGE); at += 1) yield at;
+      }
+    }
+    for (let at = 37; at < PAGE; at += 211) yield start + at;
+  }
+}
+
+const file = readFileSync(join(original, 'data.mdb'));
+const expected = await contentOf(original);
+// Opening writes nothing to a store that is as it should be.
+const offsets = [...new Set(offsetsOf(file))].filter((_, index) => index % Number(stride) === 0);
+let [refused, same] = [0, 0];
+for (const [number, offset] of offsets.entries()) {
+  const bit = [1, 128, 16, 2][number % 4];
+  tell({ offset, bit });
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work);
+  for (const name of ['store.json', 'newest-commit']) copyFileSync(join(original, name), join(work, name));
+  const flipped = Buffer.from(file);
+  flipped[offset] ^= bit;
+  writeFileSync(join(work, 'data.mdb'), flipped);
+  try {
+    const content = await contentOf(work);
+    if (content === expected) same += 1;
+    else tell({ page: Math.floor(offset / PAGE), at: offset % PAGE, bit, differs: true });
+  } catch (error) {
+    const isClear = error instanceof StoreError && !error.message.includes('\n') && /Restore|Start the version/.test(error.message);
+    if (isClear) refused += 1;
+    else tell({ page: Math.floor(offset / PAGE), at: offset % PAGE, bit, unclear: `${error.name}: ${error.message}` });
+  }
+}
+tell({ done: true, tried: offsets.length, refused, same });

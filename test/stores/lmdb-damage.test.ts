@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+
+const CHILD = fileURLToPath(new URL('./children/flip-child.mjs', import.meta.url));
+const PAGE_BYTES = 4_096;
+const TRANSACTION_AT = 152;
+
+const bytes = (content: string) => new TextEncoder().encode(content);
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < 4; index += 1) yield bytes(`piece ${index} `.padEnd(3_000, 'p'));
+}
+
+/** Small, with every table in use, free pages, records that have pages of their own, and a tree of two levels. */
+async function fill(directory: string): Promise<void> {
+  const store = new LmdbStore({ directory, logger: silentLogger });
+  await store.open();
+  let tip = 0;
+  const append = async (count: number) => {
+    const seqs = Array.from({ length: count }, (_, index) => tip + 1 + index);
+    const entries = seqs.map((seq) => ({
+      seq,
+      bytes: bytes(`entry ${seq} `.padEnd(seq % 20 === 0 ? 6_000 : 90, 'e')),
+    }));
+    const events = seqs.map((id) => ({ id, bytes: bytes(`event ${id} `.padEnd(60, 'v')) }));
+    await store.append({ expectedTip: tip, writeId: `write-${tip}`, entries, events });
+    tip += count;
+  };
+  const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 100, nameBytesMax: 10_000 };
+  await store.counters.add({ series, startMs: 0 }, new Map([['flag', 3]]), { recorder: 'r', number: 1 });
+  for (let round = 0; round < 4; round += 1) await append(25);
+  await store.saveSnapshot(50, pieces());
+  await store.trim(50);
+  await append(1);
+  await store.close();
+}
+
+describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => {
+  let root: string;
+  let original: string;
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'burgee-damage-'));
+    original = join(root, 'original');
+    await fill(original);
+  });
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** A copy of the store, changed. */
+  const damaged = (name: string, change: (file: Buffer) => void): string => {
+    const directory = join(root, name);
+    cpSync(original, directory, { recursive: true, filter: (path) => !path.endsWith('lock') });
+    const file = readFileSync(join(original, 'data.mdb'));
+    change(file);
+    writeFileSync(join(directory, 'data.mdb'), file);
+    return directory;
+  };
+
+  const opening = async (directory: string) => {
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    try {
+      return await store.open();
+    } finally {
+      await store.close();
+    }
+  };
+
+  const transactionOf = (file: Buffer, page: number) => file.readBigUInt64LE(page * PAGE_BYTES + TRANSACTION_AT);
+  const newestMeta = (file: Buffer) => (transactionOf(file, 0) > transactionOf(file, 1) ? 0 : 1);
+
+  it('is refused in one line with advice, or holds what it held, whichever bit is flipped of what LMDB follows', async () => {
+    const stride = process.env.BURGEE_FLIPS === 'all' ? '1' : '17';
+    const child = spawn(process.execPath, [CHILD, original, join(root, 'flipped'), stride], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const [code, signal] = await once(child, 'close');
+    const lines = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const last = lines.at(-1);
+    expect(last.done, `the process ended with ${code ?? signal} at ${JSON.stringify(last)}`).toBe(true);
+    expect(lines.filter(({ differs, unclear }) => differs || unclear)).toEqual([]);
+    expect(last.refused).toBeGreaterThan(50);
+    expect(last.same).toBeGreaterThan(10);
+  });
+
+  it('does not go one commit back in silence when a meta page has another transaction’s number', async () => {
+    for (const bit of [0n, 1n, 2n, 8n, 40n]) {
+      const directory = damaged(`transaction-${bit}`, (file) => {
+        const at = newestMeta(file) * PAGE_BYTES + TRANSACTION_AT;
+        file.writeBigUInt64LE(file.readBigUInt64LE(at) ^ (1n << bit), at);
+      });
+      await expect(opening(directory)).rejects.toThrow(
+        /meta pages do not follow each other.*Restore the data directory/,
+      );
+    }
+  });
+
+  it('does not go one commit back in silence when the newest meta page is an older one again, as after a lost write', async () => {
+    const before = readFileSync(join(original, 'data.mdb'));
+    const directory = join(root, 'lost-write');
+    cpSync(original, directory, { recursive: true, filter: (path) => !path.endsWith('lock') });
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    const { tip } = await store.open();
+    const entry = { seq: tip + 1, bytes: bytes('the last') };
+    await store.append({ expectedTip: tip, writeId: 'last', entries: [entry], events: [] });
+    await store.close();
+    const path = join(directory, 'data.mdb');
+    const file = readFileSync(path);
+    const lost = newestMeta(file) * PAGE_BYTES;
+    before.copy(file, lost, lost, lost + PAGE_BYTES);
+    writeFileSync(path, file);
+    const message = new RegExp(`commit ${tip + 1} was stored, but it ends with commit ${tip}\\. Restore`);
+    await expect(opening(directory)).rejects.toThrow(message);
+    // Whoever put an older copy there on purpose says so.
+    rmSync(join(directory, 'newest-commit'));
+    expect((await opening(directory)).tip).toBe(tip);
+  });
+
+  it('is refused when it has as many commits, but not the same', async () => {
+    const [one, other] = [damaged('one', () => {}), damaged('other', () => {})];
+    for (const directory of [one, other]) {
+      const store = new LmdbStore({ directory, logger: silentLogger });
+      const { tip } = await store.open();
+      const entries = [{ seq: tip + 1, bytes: bytes(directory) }];
+      await store.append({ expectedTip: tip, writeId: directory.slice(-20), entries, events: [] });
+      await store.close();
+    }
+    copyFileSync(join(one, 'data.mdb'), join(other, 'data.mdb'));
+    await expect(opening(other)).rejects.toThrow(/ends with another commit of that number/);
+  });
+
+  it('ends a start with one line and advice, not with a signal, when a page is zeros', async () => {
+    const file = readFileSync(join(original, 'data.mdb'));
+    let tried = 0;
+    for (let page = 0; page < file.length / PAGE_BYTES; page += 1) {
+      const directory = damaged(`zeros-${page}`, (copy) => copy.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES));
+      const message = await opening(directory).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      if (message === null) continue;
+      expect(message).toMatch(/^[^\n]*Restore the data directory from a backup[^\n]*$/);
+      if (tried++ > 0) continue;
+      const burgee = new BurgeeProcess({ DATA_DIR: directory });
+      expect(await burgee.exited).toBe(1);
+      expect(burgee.stderr).toMatch(/\nburgee cannot start: [^\n]*Restore the data directory from a backup[^\n]*\n$/);
+    }
+    expect(tried).toBeGreaterThan(10);
+  });
+});
