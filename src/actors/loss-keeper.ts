@@ -127,13 +127,18 @@ export class LossKeeper {
     const surplus = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
     replica.distrust();
     await gate.settled();
-    gate.forget();
     const before = new State();
     before.replaceWith(replica.state);
     const commits = this.#recent.after(surplus.commonSeq);
     // On the disk before it is gone from memory: whatever happens from here on, what was acknowledged leaves a trace.
     const saved = commits && hasJoined() ? await this.#save(surplus, commits, before) : null;
     const aside = saved ? undefined : await setCopyAside();
+    // The server may have lost what this was given up for: then it is not.
+    if (store.loss?.kind !== loss.kind) {
+      replica.trust();
+      return;
+    }
+    gate.forget();
     this.#counts.adopted += 1;
     this.#counts.givenUp += position.seq - surplus.commonSeq;
     await store.adopt();

@@ -93,6 +93,11 @@ export class Replica {
     this.#isForeign = true;
   }
 
+  /** The other way round, when the history that was to be taken is not there any more. Nothing happened to the state meanwhile. */
+  trust(): void {
+    this.#isForeign = false;
+  }
+
   /**
    * The state as pieces of a snapshot, to be put into the store. A state that is about to be exchanged is of another history than the store's by
    * then: it must not become part of that one. @throws StateReplacedError

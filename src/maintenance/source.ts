@@ -42,7 +42,11 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
     const known = isShared(store) ? store.position : null;
     return {
       state,
-      history: { seq, lastEventId, ancestor: known?.seq === seq ? known : { epoch: opening.epoch, seq, writeId: '', ancestors: [] } },
+      history: {
+        seq,
+        lastEventId,
+        ancestor: known?.seq === seq ? known : { epoch: opening.epoch, seq, writeId: '', ancestors: [] },
+      },
       events: () =>
         checked(
           where,
@@ -58,10 +62,12 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
 
 async function openFile(path: string): Promise<Source> {
   const { history: told, mark } = await readBackup(path);
-  const state = await understood(path, () => stateOfFrames(
+  const state = await understood(path, () =>
+    stateOfFrames(
       () => framesOf(path),
       () => mark,
-    ));
+    ),
+  );
   // Before there were lines, ancestors were not told.
   const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
   const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };

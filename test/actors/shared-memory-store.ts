@@ -263,8 +263,9 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   async adopt(): Promise<StoreOpening> {
-    await this.faults.beforeRead?.();
     this.#known = ROOT;
+    this.#setLoss(null);
+    await this.faults.beforeRead?.();
     this.#greet();
     return this.#opening();
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendGate } from '../../src/actors/append-gate.ts';
 import { Follower } from '../../src/actors/follower.ts';
 import { LossKeeper } from '../../src/actors/loss-keeper.ts';
@@ -238,6 +239,8 @@ export class MemberWorld {
     this.#calm = true;
     for (let tries = 0; tries < 60 && !this.#members.every(({ isLevel }) => isLevel); tries++) {
       await this.#pass(2_500);
+      // A file that is written takes real time.
+      if (this.#members.some(({ replica }) => replica.isForeign)) await sleep(20);
       if (tries >= 30) this.#decideForThem();
     }
     for (const member of this.#members) if (!member.isLevel) this.problems.push(`not level: ${describe(member)}`);

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { type Claim, type Course, courseOf, type LossPolicy } from '../course.ts';
-import { begin, epochAt, extend, type LogPosition, positionAt, ROOT, relate } from '../lineage.ts';
+import { type Claim, type Course, courseOf } from '../course.ts';
+import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
-import { describeHost, describeTarget, type RedisTarget } from './connection-string.ts';
+import { describeHost, describeTarget } from './connection-string.ts';
 import { type Facts, toFacts } from './facts.ts';
+import type { HistoryParts } from './history-parts.ts';
 import { CLAIM, CONFIRM, LOOK } from './history-scripts.ts';
-import { type Keys, STORE_FORMAT } from './keys.ts';
+import { STORE_FORMAT } from './keys.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
-import type { RedisStoreOptions, RedisTimeouts } from './options.ts';
+import { lossOf } from './loss-of-course.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
+import { Standing } from './standing.ts';
 
 /** A session on a server whose history was confirmed to be ours. */
 export interface Line {
@@ -25,20 +26,6 @@ export interface Line {
   readonly lineage: LogPosition;
   /** First arguments of every script that must not touch another history: format, epoch, run. */
   readonly guard: readonly [number, string, string];
-}
-
-export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
-  readonly target: RedisTarget;
-  readonly keys: Keys;
-  readonly timeouts: RedisTimeouts;
-  readonly logger: Logger;
-  readonly random: () => number;
-  readonly strict: boolean;
-  readonly replicaId: string;
-  readonly known: LogPosition | null;
-  readonly policy: LossPolicy;
-  readonly onTip: (tip: number) => void;
-  readonly onLoss: (loss: LogLoss | null) => void;
 }
 
 /** What a use of a line answers when the script found another history: it is looked at again, and the use repeated. */
@@ -59,12 +46,7 @@ const REFUSED_PAUSE_MS = 20;
 export class History {
   readonly link: Link;
   readonly #parts: HistoryParts;
-  /** What the state holds, and what this replica appended and is about to apply: with that, a history that goes on without it is noticed. */
-  #known: LogPosition;
-  /** What the state holds. */
-  #applied: LogPosition;
-  /** The line that was gone on with last, whether the server can be used now or not. */
-  #followed: LogPosition | null = null;
+  readonly #standing: Standing;
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
   #facts: Facts | null = null;
@@ -81,8 +63,7 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
-    this.#known = parts.known ?? ROOT;
-    this.#applied = this.#known;
+    this.#standing = new Standing(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
     this.#unreachable = this.#downNow('not connected yet');
@@ -100,17 +81,17 @@ export class History {
   }
 
   get known(): LogPosition {
-    return this.#known;
+    return this.#standing.known;
   }
 
   /** What the state holds. */
   get applied(): LogPosition {
-    return this.#applied;
+    return this.#standing.applied;
   }
 
   /** The epoch that is followed; "" before there was one. */
   get epoch(): string {
-    return this.#followed?.epoch ?? '';
+    return this.#standing.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -204,24 +185,18 @@ export class History {
 
   /** This replica appended up to `seq`. */
   advance({ epoch }: Line, seq: number, writeId: string): void {
-    this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
+    this.#standing.advance(epoch, seq, writeId);
   }
 
-  /** The state now holds the entry; false when it is not part of the line that is followed: then it must not. */
+  /** The state now holds the entry; false when it is not part of the history that is followed: then it must not. */
   take(epoch: string, seq: number, writeId: string): boolean {
-    if (this.#loss) return false;
-    const position = this.#onward(epoch, seq, writeId);
-    if (!position) return false;
-    if (seq > this.#applied.seq) this.#applied = position;
-    if (seq > this.#known.seq) this.#known = position;
-    return true;
+    return !this.#loss && this.#standing.take(epoch, seq, writeId);
   }
 
-  /** The state turned out to hold no more than was applied to it: nothing beyond is claimed any longer. */
-  retract(): LogPosition {
-    this.#known = this.#applied;
+  /** See `Standing.retract`. */
+  retract(): void {
+    this.#standing.retract();
     this.nudge();
-    return this.#applied;
   }
 
   /** The loss was settled by this replica: the history is looked at once more, and then gone on with. */
@@ -232,8 +207,7 @@ export class History {
 
   /** Nothing is known any more: the server's history is adopted. */
   forget(): void {
-    this.#known = ROOT;
-    this.#applied = ROOT;
+    this.#standing.forget();
     this.#setLoss(null);
     this.nudge();
   }
@@ -269,13 +243,13 @@ export class History {
   /** Looks once more before a refill: null unless this replica is still the one to do it, with what it knows up to `seq`. */
   async refillable(session: Session, report: ServerReport, seq: number): Promise<Facts | null> {
     const facts = await this.#look(session, report);
-    return this.#known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
+    return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
   }
 
   async #look(session: Session, { runId }: ServerReport): Promise<Facts> {
     const { keys } = this.#parts;
-    const followed = this.#followed;
-    const asked = this.#known;
+    const { followed } = this.#standing;
+    const asked = this.known;
     const args = [runId, asked.seq, followed?.epoch ?? ''];
     const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
     const facts = toFacts(reply, asked, followed);
@@ -350,55 +324,31 @@ export class History {
     if (this.#line?.session !== session || this.#line.epoch !== epoch) {
       this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
-    this.#followed = line;
+    this.#standing.follow(line);
     this.#unreachable = null;
     this.#lasting = null;
     this.#setLoss(null);
     if (!wasUp) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
     this.#changed.fire();
-    if (tip > this.#known.seq) onTip(tip);
+    if (tip > this.known.seq) onTip(tip);
   }
 
   /** The server is not to be used, by this replica, as it is. */
   #turnAway(course: Course, facts: Facts): void {
-    const { asked: known, line } = facts;
-    const found = line ? `its log ends at ${line.seq}` : 'its log is gone';
-    if (course.name === 'refill') {
-      this.#lost('behind', facts, `${found}, but this replica knows it up to ${known.seq}`, true);
-    } else if (course.name === 'await') {
-      const message = `${found}, but replica ${course.replica} knows it up to ${course.seq}`;
-      if (line && relate(known, line)?.leftSurplus === 0) this.#withdraw(message);
-      else this.#lost('behind', facts, message);
-    } else if (course.name === 'give-up') {
-      const { commonSeq, surplus } = course;
-      const message = `it went on from ${commonSeq} without ${surplus} commits that this replica knows`;
-      this.#lost('superseded', facts, message, false, commonSeq);
-    } else if (course.name === 'refuse' && course.why === 'foreign') {
-      const what = line?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
-      this.#lost('foreign', facts, `its history, of epoch ${line?.epoch}, ${what}`);
-    } else if (course.name === 'refuse' && course.why === 'contested') {
-      this.#lost('contested', facts, `${found}, and replicas hold different histories that go on from there`);
-    } else this.#lost('behind', facts, `${found}, but this replica knows it up to ${known.seq}`);
-  }
-
-  /** The place on the line that is followed, if the epoch is the one in which the line has it. */
-  #onward(epoch: string, seq: number, writeId: string): LogPosition | null {
-    const line = this.#followed;
-    if (!line || entryEpoch(line, seq) !== epoch) return null;
-    return positionAt(seq > line.seq ? extend(line, seq, writeId) : line, seq, writeId);
-  }
-
-  #lost(kind: LogLoss['kind'], { line }: Facts, message: string, mayRefill = false, commonSeq = 0): void {
-    this.#withdraw(message);
-    const found = { foundEpoch: line?.epoch ?? null, foundTip: line?.seq ?? 0 };
-    this.#setLoss({ kind, mayRefill, known: this.#known, ...found, commonSeq, message });
+    const loss = lossOf(course, facts);
+    this.#withdraw(loss.message);
+    if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
   }
 
   #setLoss(loss: LogLoss | null): void {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
     if (loss) this.#parts.logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else this.#parts.logger.warn({ epoch: this.#followed?.epoch }, 'Redis holds the history this replica knows again');
+    else
+      this.#parts.logger.warn(
+        { epoch: this.#standing.followed?.epoch },
+        'Redis holds the history this replica knows again',
+      );
     this.#changed.fire();
     this.#parts.onLoss(loss);
   }
@@ -440,9 +390,4 @@ export class History {
     const server = describeHost(session.address);
     for (const finding of findings) logger.warn({ server, version, finding }, 'Redis is not set up to be durable');
   }
-}
-
-/** The epoch in which the line has the entry; those that came after it was looked at are of its newest. */
-export function entryEpoch(line: LogPosition, seq: number): string {
-  return seq > line.seq ? line.epoch : epochAt(line, seq);
 }

@@ -22,7 +22,8 @@ import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { putFacts, readFacts } from './fact-pages.ts';
 import type { Hint } from './hint.ts';
-import { entryEpoch, History, type HistoryParts, STALE } from './history.ts';
+import { History, STALE } from './history.ts';
+import type { HistoryParts } from './history-parts.ts';
 import { keysOf } from './keys.ts';
 import type { Link } from './link.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
@@ -30,6 +31,7 @@ import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
+import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
