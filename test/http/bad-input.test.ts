@@ -260,7 +260,8 @@ describe('queries', () => {
     'a[__proto__]=1',
   ])('that are odd are read as far as they make sense: %s', async (query) => {
     const answer = await list(query);
-    if (query === 'tag=%') expect(errorOf(answer)).toEqual([400, 'ValidationError']);
+    // Not of the form; and bytes that are no text.
+    if (query === 'tag=%' || query.includes('%ff')) expect(errorOf(answer)).toEqual([400, 'ValidationError']);
     else expect(answer?.status).toBe(200);
   });
 

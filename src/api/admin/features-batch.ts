@@ -15,7 +15,7 @@ import type { Services } from '../services.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './features-batch-schemas.ts';
 import { importPlan } from './import-plan.ts';
 import { importWarnings } from './import-warnings.ts';
-import { exportJson, selectForExport } from './present-export.ts';
+import { exportOf, selectForExport } from './present-export.ts';
 
 const exportFeatures = endpoint({
   operationId: 'exportFeatures',
@@ -35,8 +35,7 @@ const exportFeatures = endpoint({
     if (environment instanceof Rejection) return environment;
     const features = selectForExport(state, body);
     if (features instanceof Rejection) return features;
-    const pieces = exportJson(state, features, environment.name);
-    const names = features.map((feature) => feature.name);
+    const { names, pieces } = await exportOf(state, features, environment.name);
     // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };

@@ -1,4 +1,6 @@
 import { notFound, type Rejection } from '../../base/rejection.ts';
+import { sortedNames } from '../../base/sorted.ts';
+import { inSlices } from '../../base/yield-control.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -7,7 +9,7 @@ import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { ExportQuery } from './features-batch-schemas.ts';
 
-/** The live flags that the query picks, sorted by name. A name that does not exist is rejected: a backup must not miss one silently. */
+/** The live flags that the query picks, in no particular order. A name that does not exist is rejected: a backup must not miss one silently. */
 export function selectForExport(state: StateReader, query: ExportQuery): readonly Feature[] | Rejection {
   const { features: names = [], tag, project } = query;
   if (names.length > 0) return selectByName(state, names);
@@ -17,7 +19,7 @@ export function selectForExport(state: StateReader, query: ExportQuery): readonl
   const selected: Feature[] = [];
   for (const feature of candidates)
     if (!feature.archived && (tag === undefined || hasTag(feature, tag))) selected.push(feature);
-  return selected.sort(byName);
+  return selected;
 }
 
 function selectByName(state: StateReader, names: readonly string[]): readonly Feature[] | Rejection {
@@ -29,22 +31,31 @@ function selectByName(state: StateReader, names: readonly string[]): readonly Fe
     else missing.push(name);
   }
   if (missing.length > 0) return notFound(`These features do not exist: ${missing.join(', ')}.`);
-  return selected.sort(byName);
+  return selected;
 }
 
 function hasTag({ tags }: Feature, wanted: string): boolean {
   return tags.some(({ type, value }) => value === wanted || `${type}:${value}` === wanted);
 }
 
+/** What an export tells, and of which flags, sorted by name. */
+export interface Export {
+  readonly names: readonly string[];
+  readonly pieces: Iterable<string>;
+}
+
 /**
- * The export as JSON, piece by piece. What it needs of the state is taken at once, before the first piece: entities never change, so the
- * export shows one moment however long its reader takes.
+ * The export as JSON, piece by piece. What it needs of the state is taken at once, before anything is waited for: entities never change, so the
+ * export shows one moment however long its reader takes. Sorted in slices: it may be of all flags there are.
  */
-export function exportJson(state: StateReader, features: readonly Feature[], environment: string): Iterable<string> {
+export async function exportOf(state: StateReader, features: readonly Feature[], environment: string): Promise<Export> {
   const contextFields = [...state.values('contextFields')].sort(byName);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
-  return documentJson({ features, environment, contextFields, tagTypes, segments });
+  const byNames = new Map(features.map((feature) => [feature.name, feature]));
+  const names = await inSlices(sortedNames(byNames.keys()));
+  const sorted = names.map((name) => byNames.get(name) as Feature);
+  return { names, pieces: documentJson({ features: sorted, environment, contextFields, tagTypes, segments }) };
 }
 
 interface ExportParts {
