@@ -6,8 +6,8 @@ import {
   COMMIT_FORMAT,
   type Commit,
   decodeCommit,
-  encodeCommit,
   decodeInSteps,
+  encodeCommit,
   encodeInSteps,
 } from '../../src/state/commit.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../src/state/stored-schema.ts';
