@@ -19,6 +19,10 @@ const ENVIRONMENT = {
   REDIS_POLL_MS: '1',
   SNAPSHOT_EVERY_COMMITS: '200',
   LOCAL_COPY_EVERY_MS: '2000',
+  // The large flag of the load is larger than services allow of themselves.
+  UNLEASH_CONSTRAINT_VALUES_LIMIT: '10000',
+  FEATURE_BYTES_LIMIT: '1000000',
+  STORED_FEATURE_BYTES_LIMIT: '2000000',
 };
 const FLAGS = 300;
 const REPLY_TIMEOUT_MS = 60_000;

@@ -135,6 +135,7 @@ class Run {
       events: { firstId: this.#lastEventId + 1, count: events.length },
     };
     const bytes = yield* encodeInSteps(commit);
+    yield;
     let size = bytes.length;
     const encoded: EventEntry[] = [];
     for (const event of events) {

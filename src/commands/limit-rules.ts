@@ -14,6 +14,7 @@ import {
   measureWhole,
   prepareCosts,
   prepareMeasuring,
+  prepareWhole,
 } from './measures.ts';
 
 /** The state as it was and as it would be. */
@@ -131,7 +132,9 @@ export function* featureProblem(
     const problem = growth(subject, measureEnvironment(place, after), measureBefore, limits);
     if (problem) return problem;
   }
-  return hasChanged ? growth(subject, measureWhole(feature), () => known && measureWhole(known), limits) : undefined;
+  if (!hasChanged) return undefined;
+  yield* prepareWhole(feature);
+  return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
 }
 
 /** A segment that grows makes every flag grow that uses it. */

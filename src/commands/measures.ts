@@ -104,6 +104,19 @@ export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: St
     yield* prepareCosts(constraints);
     for (const id of segments) yield* prepareCosts(reader.get('segments', String(id))?.constraints ?? []);
   }
+  yield* prepareBytes(strategies);
+}
+
+/** As `prepareMeasuring`, for `measureWhole`. */
+export function* prepareWhole({ environments }: Feature): Steps<void> {
+  for (const { strategies } of environments) yield* prepareBytes(strategies);
+}
+
+function* prepareBytes(strategies: readonly Strategy[]): Steps<void> {
+  for (const strategy of strategies) {
+    bytesOf(strategy);
+    yield;
+  }
 }
 
 export function* prepareCosts(constraints: readonly Constraint[]): Steps<void> {

@@ -61,10 +61,10 @@ export const EVENT_FORMAT = 1;
 
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
-/** Changes that are packed, or unpacked, in one step. */
+/** Changes that are unpacked in one step, at most. */
 const STEP_CHANGES = 16;
 
-/** A record that is unpacked in one step. Small commits cost what one call costs. */
+/** Bytes that are unpacked in one step; more only where one change has more. Small commits cost what one call costs. */
 const STEP_BYTES = 16 * 1024;
 
 /**
@@ -86,7 +86,7 @@ export function encodeCommit(commit: Commit): Uint8Array {
   return atOnce(encodeInSteps(commit));
 }
 
-/** As `encodeCommit`, a step a few changes. */
+/** As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. */
 export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const places = new Map<CollectionName, number>();
@@ -97,14 +97,12 @@ export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
     return entity === undefined ? [place, key] : [place, key, entity];
   };
   const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
-  if (changes.length <= STEP_CHANGES) return packr.pack([...fields, changes.map(packedChange)]);
+  if (changes.length <= 1) return packr.pack([...fields, changes.map(packedChange)]);
   const head = packr.pack(fields);
   head[0] = FIXARRAY | FIELDS;
   const pieces: Uint8Array[] = [head, listHead(changes.length)];
-  for (let start = 0; start < changes.length; start += STEP_CHANGES) {
-    const packed = packr.pack(changes.slice(start, start + STEP_CHANGES).map(packedChange));
-    // Without the head of this list of a few, which is one byte or three.
-    pieces.push(packed.subarray((packed[0] as number) === ARRAY_16 ? 3 : 1));
+  for (const change of changes) {
+    pieces.push(packr.pack(packedChange(change)));
     yield;
   }
   return yield* joined(pieces);
@@ -142,7 +140,7 @@ function* decoded(bytes: Uint8Array): Steps<Commit> {
   const changes: Change[] = [];
   while (changes.length < list.length) {
     const most = Math.min(STEP_CHANGES, list.length - changes.length);
-    at = unpackItems(bytes, at, most, (item) => changes.push(unpacked(item as PackedChange)));
+    at = unpackSome(bytes, at, most, (item) => changes.push(unpacked(item as PackedChange)));
     yield;
   }
   assert(at === bytes.length, 'it does not end where its changes do');
@@ -202,16 +200,29 @@ function readListHead(bytes: Uint8Array, at: number): { readonly length: number;
 
 /** Unpacks `count` values, one behind the other, from `start` on. Answers where the last one ends. */
 function unpackItems(bytes: Uint8Array, start: number, count: number, take: (value: unknown) => void): number {
-  let left = count;
   let end = start;
+  for (let taken = 0; taken < count; ) {
+    end = unpackSome(bytes, end, count - taken, (value) => {
+      take(value);
+      taken++;
+    });
+  }
+  return end;
+}
+
+/** As `unpackItems`, but `most` values at most, and no more when they have come to `STEP_BYTES`. */
+function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value: unknown) => void): number {
+  let left = most;
+  let read = 0;
   packr.unpackMultiple(bytes.subarray(start), (value, _from, to) => {
     take(value);
-    end = start + (to ?? 0);
+    assert(to !== undefined && to > read, 'it ends before its values do');
+    read = to;
     left--;
-    return left > 0;
+    return left > 0 && read < STEP_BYTES;
   });
-  assert(left === 0, 'it ends before its values do');
-  return end;
+  assert(left === 0 || read >= STEP_BYTES, 'it ends before its values do');
+  return start + read;
 }
 
 /** One block of memory, a step some pieces: tens of megabytes are not copied in one go. */

@@ -12,9 +12,12 @@ const CHUNK_FLAGS_MAX = 256;
 const CHUNK_BYTES = 192 * 1024;
 const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
 
+/** Copying this many bytes of a chunk takes about as long as writing out one character. */
+const COPIED_PER_CHARACTER = 32;
+
 /**
- * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of.
- * The rest waits until somebody asks for the list.
+ * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of, the
+ * chunks that are copied for them counted in. The rest waits until somebody asks for the list.
  */
 export class TurnBudget {
   #flags = 64;
@@ -108,6 +111,8 @@ export class PartitionView {
     for (const name of names) {
       const feature = this.#state.get('features', name);
       if (feature) count += charactersOf(feature, this.environment);
+      const chunk = this.#chunks[this.#chunkIndexOf(name)];
+      if (chunk) count += chunk.piece.bytes.byteLength / COPIED_PER_CHARACTER;
     }
     return count;
   }

@@ -11,8 +11,15 @@ import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
-/** New pieces that a poll may compress by itself, about a millisecond's worth; with more, it waits for them to be done in slices. */
+/**
+ * New pieces that a poll may compress by itself, and their bytes: a chunk of ordinary flags takes a millisecond, random text three times that. With
+ * more, it waits for them to be done in slices.
+ */
 const INLINE_PIECES = 4;
+const INLINE_BYTES = 192 * 1024;
+
+/** Pieces above this size are compressed on another thread when the list is waited for anyway. */
+const ASIDE_BYTES = 64 * 1024;
 
 /** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
 export interface CapturedScope {
@@ -208,8 +215,7 @@ export class ScopeView {
     if (filtered && chunks.length > INLINE_PIECES) return false;
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
-    const dear = [...flags, ...segments].filter((piece) => !piece.cheap);
-    if (dear.length > INLINE_PIECES || dear.some((piece) => piece.isLarge)) return false;
+    if (isMuch(flags, segments)) return false;
     this.#adopt(flags, segments, revision, this.#state);
     return true;
   }
@@ -350,8 +356,22 @@ export class ScopeView {
   }
 }
 
+/** Whether compressing what is new among the pieces takes longer than a poll may take. */
+function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
+  let count = 0;
+  let bytes = 0;
+  for (const pieces of lists) {
+    for (const { uncompressedBytes } of pieces) {
+      if (uncompressedBytes === 0) continue;
+      count++;
+      bytes += uncompressedBytes;
+    }
+  }
+  return count > INLINE_PIECES || bytes > INLINE_BYTES;
+}
+
 async function compress(piece: Piece, slicer: Slicer): Promise<void> {
-  if (piece.isLarge) await piece.deflateAside();
+  if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
   else void piece.deflated;
   if (slicer.spent) await slicer.pause();
 }

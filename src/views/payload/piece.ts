@@ -5,9 +5,6 @@ import { crcCombine, crcShift } from './crc32.ts';
 /** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
 const STORED_BYTES_MAX = 512;
 
-/** Pieces above this size take more than a few milliseconds to compress. A chunk of ordinary flags has some 80 KB. */
-const LARGE_BYTES = 192 * 1024;
-
 const deflateRawAside = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 /** One deflate block that holds the bytes as they are; begins and ends on a byte boundary, as every piece does. */
@@ -41,20 +38,15 @@ export class Piece {
     return new Piece(Buffer.from(text));
   }
 
-  /** Whether compressing it takes longer than a slice: it is then done by `deflateAside`, on another thread. */
-  get isLarge(): boolean {
-    return this.#deflated === undefined && this.bytes.byteLength > LARGE_BYTES;
-  }
-
   /** As asking for `deflated`, on another thread. */
   async deflateAside(): Promise<void> {
     const deflated = await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
     if (this.#deflated === undefined) this.#keep(deflated);
   }
 
-  /** Whether asking for `deflated` costs next to nothing. */
-  get cheap(): boolean {
-    return this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX;
+  /** Bytes that have to be compressed when `deflated` is asked for; 0 when that costs next to nothing. */
+  get uncompressedBytes(): number {
+    return this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX ? 0 : this.bytes.byteLength;
   }
 
   /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
