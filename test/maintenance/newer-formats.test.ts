@@ -290,7 +290,7 @@ describe('a move that finds what a newer Burgee wrote', () => {
 });
 
 describe('a backup of a newer Burgee', () => {
-  const history = { seq: 3, lastEventId: 6, ancestor: { epoch: 'e', seq: 3, writeId: '' } };
+  const history = { seq: 3, lastEventId: 6, ancestor: { epoch: 'e', seq: 3, writeId: '', ancestors: [] } };
   const path = () => join(root, 'newer.backup');
 
   it('is refused by its format, before anything is written', async () => {
