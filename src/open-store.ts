@@ -44,6 +44,7 @@ function redisStore(config: Config, clock: Clock, logger: Logger, copy: LocalCop
     strict: config.redisStrict,
     waitReplicas: config.redisWaitReplicas,
     known: copy?.position ?? null,
+    policy: config.redisOnLoss,
     timeouts: {
       connectMs: commandMs,
       commandMs,

@@ -110,11 +110,7 @@ export class Backups {
 
   #ancestor(seq: number): StagedHistory['ancestor'] {
     const { position } = this.#store as Partial<SharedStore>;
-    return {
-      epoch: position?.epoch ?? this.#options.epoch,
-      seq,
-      writeId: position?.seq === seq ? position.writeId : '',
-    };
+    return position?.seq === seq ? position : { epoch: this.#options.epoch, seq, writeId: '', ancestors: [] };
   }
 }
 

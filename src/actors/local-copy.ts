@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { State } from '../state/state.ts';
+import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
 import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
-import type { LogPosition, SharedStore } from '../stores/shared-store.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
 import { StateFrames, stateOfFrames } from './state-frames.ts';
 
@@ -54,8 +55,15 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 }
 
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
-  const { position, savedAt } = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
-  const state = await stateOfFrames(() => inTurn(frames), historyMark(position.epoch));
+  const { position: told, savedAt } = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
+  // Before there were lines, ancestors were not told, nor always the write: such a copy cannot be compared with anything.
+  const position = told.seq === 0 ? ROOT : { ...told, ancestors: told.ancestors ?? [] };
+  if (position.seq > 0 && position.writeId === '')
+    throw new Error('the local copy does not tell which write it ends with');
+  const state = await stateOfFrames(
+    () => inTurn(frames),
+    (seq) => historyMark(epochAt(position, seq)),
+  );
   if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
   return { state, position, savedAt };
 }
@@ -134,25 +142,24 @@ export class LocalCopyKeeper {
 
   async #save(): Promise<void> {
     const { state } = this.#replica;
-    const epoch = this.#store.position?.epoch;
-    if (epoch === undefined || this.#replica.isForeign || this.#saved === `${epoch} ${state.seq}`) return;
+    const { epoch } = this.#store.position;
+    if (this.#replica.isForeign || this.#saved === `${epoch} ${state.seq}`) return;
     try {
       const path = localCopyPath(this.#options.directory);
-      const { position } = await this.#write(path, epoch);
+      const { position } = await this.#write(path);
       this.#saved = `${position.epoch} ${position.seq}`;
     } catch (error) {
       this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');
     }
   }
 
-  async #write(path: string, epoch: string): Promise<CopyEnd> {
+  async #write(path: string): Promise<CopyEnd> {
     let end: CopyEnd | undefined;
     const frames = async function* (this: LocalCopyKeeper): AsyncGenerator<Frame, void, void> {
       yield* this.#frames.take(({ seq }) => {
-        const known = this.#store.position;
-        if (known?.epoch !== epoch) throw new Error('another history was followed while the state was being saved');
-        const writeId = known.seq === seq ? known.writeId : '';
-        end = { position: { epoch, seq, writeId }, savedAt: isoTime(this.#clock.nowMs()) };
+        const { position } = this.#store;
+        if (position.seq !== seq) throw new Error('another history was adopted while the state was being saved');
+        end = { position, savedAt: isoTime(this.#clock.nowMs()) };
       });
       yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
     }.bind(this);

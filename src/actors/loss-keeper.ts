@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { encodeSnapshot } from '../state/snapshot.ts';
+import { State } from '../state/state.ts';
+import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
 import type { Replica } from './replica.ts';
+import { RecentCommits, type Surplus, saveSurplus } from './surplus.ts';
 
 /** Between two tries to settle a loss. */
 const RETRY_MS = 200;
-
-export type LossPolicy = 'refill' | 'halt';
 
 /** What became of losses since this process began. For people, `/ready` and gauges. */
 export interface LossCounts {
@@ -17,6 +17,10 @@ export interface LossCounts {
   readonly refilled: number;
   /** Settled by taking the store's state for this replica's. */
   readonly adopted: number;
+  /** Commits that this replica had applied and gave up with that. */
+  readonly givenUp: number;
+  /** Where the newest of these were written down, or the copy that holds them was put; null when nothing was given up. */
+  readonly surplus: string | null;
 }
 
 export interface LossKeeperParts {
@@ -28,6 +32,8 @@ export interface LossKeeperParts {
   readonly policy: LossPolicy;
   /** Whether this replica's state ever stood at the log's tip. If not, it is a copy from the disk. */
   readonly hasJoined: () => boolean;
+  /** Where what is given up is written down. */
+  readonly directory: string;
   /** Puts the copy on the disk aside. Resolves with where it is then. */
   readonly setCopyAside: () => Promise<string>;
 }
@@ -40,7 +46,8 @@ export interface LossKeeperParts {
 export class LossKeeper {
   readonly #parts: LossKeeperParts;
   readonly #closing = new AbortController();
-  readonly #counts = { found: 0, refilled: 0, adopted: 0 };
+  readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
+  readonly #recent: RecentCommits;
   #isLost = false;
   /** Where the state stood when it was last looked at before a refill. */
   #stoodAt = -1;
@@ -48,6 +55,7 @@ export class LossKeeper {
 
   constructor(parts: LossKeeperParts) {
     this.#parts = parts;
+    this.#recent = new RecentCommits(parts.replica);
     parts.store.onLoss((loss) => this.#onLoss(loss));
   }
 
@@ -81,7 +89,7 @@ export class LossKeeper {
     // A state that is about to be exchanged is of another history than what is claimed.
     if (loss.kind === 'behind') return loss.mayRefill && !this.#parts.replica.isForeign;
     // Another history took the place of this one while this process was running: which one counts is not for it to say.
-    return loss.kind === 'superseded' || !this.#parts.hasJoined();
+    return loss.kind === 'superseded' || (loss.kind === 'foreign' && !this.#parts.hasJoined());
   }
 
   async #work(): Promise<void> {
@@ -109,20 +117,49 @@ export class LossKeeper {
       return;
     }
     const { seq, lastEventId } = state;
-    const outcome = await store.refill({ seq, lastEventId, pieces: encodeSnapshot(state), events: gate.events });
+    const outcome = await store.refill({ seq, lastEventId, pieces: replica.snapshot(), events: gate.events });
     if (outcome === 'refilled') this.#counts.refilled += 1;
   }
 
   async #adopt(loss: LogLoss): Promise<void> {
     const { replica, store, gate, logger, hasJoined, setCopyAside } = this.#parts;
-    const { seq } = replica.state;
+    const { position } = store;
+    const surplus = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
     replica.distrust();
     await gate.settled();
+    const before = new State();
+    before.replaceWith(replica.state);
+    const commits = this.#recent.after(surplus.commonSeq);
+    // On the disk before it is gone from memory: whatever happens from here on, what was acknowledged leaves a trace.
+    const saved = commits && hasJoined() ? await this.#save(surplus, commits, before) : null;
+    const aside = saved ? undefined : await setCopyAside();
+    // The server may have lost what this was given up for: then it is not.
+    if (store.loss?.kind !== loss.kind) {
+      replica.trust();
+      return;
+    }
     gate.forget();
-    const aside = hasJoined() ? undefined : await setCopyAside();
+    this.#counts.adopted += 1;
+    this.#counts.givenUp += position.seq - surplus.commonSeq;
     await store.adopt();
     if (hasJoined()) await replica.catchUp();
-    this.#counts.adopted += 1;
-    logger.error({ ...loss, seq, aside }, 'took the history of Redis; commits that only this replica knew are gone');
+    this.#counts.surplus = saved ?? (hasJoined() ? await this.#save(surplus, null, before) : null) ?? aside ?? null;
+    const { seq } = position;
+    logger.error(
+      { ...loss, seq, aside, surplus: this.#counts.surplus },
+      'took the history of Redis; commits that only this replica knew are not part of it',
+    );
+  }
+
+  /** Null when it cannot be written: that is told, and does not hold up the replica. */
+  async #save(surplus: Surplus, commits: ReturnType<RecentCommits['after']>, before: State): Promise<string | null> {
+    const { directory, clock, logger, replica } = this.#parts;
+    if (surplus.position.seq === surplus.commonSeq) return null;
+    try {
+      return await saveSurplus(directory, surplus, commits, { before, after: replica.state }, clock);
+    } catch (error) {
+      logger.fatal({ err: error, ...surplus }, 'what is given up could not be written down');
+      return null;
+    }
   }
 }

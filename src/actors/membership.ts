@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';
 import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
-import { type LossCounts, LossKeeper, type LossPolicy } from './loss-keeper.ts';
+import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
@@ -60,6 +61,7 @@ export class Membership {
       logger,
       policy: onLoss,
       hasJoined: () => this.follower.joined,
+      directory: dataDirectory,
       setCopyAside: () => this.#copies.setAside(),
     });
   }

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
 import { type Commit, decodeInSteps } from '../state/commit.ts';
 import { dropsSecret } from '../state/dropped-secrets.ts';
-import { decodeSnapshot } from '../state/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';
 import { APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { type EntryOrigin, type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
@@ -91,6 +91,23 @@ export class Replica {
   /** From now on the state counts as one of another history: the next `catchUp` loads it anew. It is still served. */
   distrust(): void {
     this.#isForeign = true;
+  }
+
+  /** The other way round, when the history that was to be taken is not there any more. Nothing happened to the state meanwhile. */
+  trust(): void {
+    this.#isForeign = false;
+  }
+
+  /**
+   * The state as pieces of a snapshot, to be put into the store. A state that is about to be exchanged is of another history than the store's by
+   * then: it must not become part of that one. @throws StateReplacedError
+   */
+  async *snapshot(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of encodeSnapshot(this.state)) {
+      if (this.#isForeign) throw new StateReplacedError();
+      yield piece;
+    }
+    if (this.#isForeign) throw new StateReplacedError();
   }
 
   /** The mark of the epoch that is followed; "" for a store whose history is never replaced. */

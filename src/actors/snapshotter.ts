@@ -1,6 +1,5 @@
 import type { Logger } from '../base/logger.ts';
 import { hashesSecrets } from '../commands/api-token.ts';
-import { encodeSnapshot } from '../state/snapshot.ts';
 import type { AppliedCommit } from '../state/state.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
@@ -88,7 +87,7 @@ export class Snapshotter {
     // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
     this.#lastSeq = seq;
     try {
-      const info = await this.#store.saveSnapshot(seq, encodeSnapshot(this.#replica.state));
+      const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });

@@ -43,10 +43,13 @@ export class StateFrames {
 }
 
 /**
- * The state that the frames hold; other kinds of frames are left out. `mark` names the history of the commits, see `Revisions.mark`.
+ * The state that the frames hold; other kinds of frames are left out. `markOf` names the history of each commit, see `Revisions.mark`.
  * @throws what decoding throws
  */
-export async function stateOfFrames(frames: () => AsyncIterable<Frame>, mark?: string): Promise<State> {
+export async function stateOfFrames(
+  frames: () => AsyncIterable<Frame>,
+  markOf: (seq: number) => string,
+): Promise<State> {
   const commits: Uint8Array[] = [];
   const pieces = async function* (): AsyncGenerator<Uint8Array, void, void> {
     for await (const { kind, bytes } of frames()) {
@@ -56,6 +59,9 @@ export async function stateOfFrames(frames: () => AsyncIterable<Frame>, mark?: s
     }
   };
   const state = await decodeSnapshot(pieces());
-  for (const bytes of commits) state.apply(await inSlices(decodeInSteps(bytes)), mark);
+  for (const bytes of commits) {
+    const commit = await inSlices(decodeInSteps(bytes));
+    state.apply(commit, markOf(commit.seq));
+  }
   return state;
 }

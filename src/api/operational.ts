@@ -35,6 +35,10 @@ const LossesSchema = Type.Object(
     adopted: Type.Integer({
       description: 'Of these, settled by taking what the store holds, giving up commits of this replica',
     }),
+    givenUp: Type.Integer({ description: 'Commits that this replica had applied and gave up with that' }),
+    surplus: Type.Union([Type.String(), Type.Null()], {
+      description: 'The file that the newest of these were written to, or the copy of the state that holds them',
+    }),
   },
   { description: 'The store came back with less than this replica knows, or with another history' },
 );

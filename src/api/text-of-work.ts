@@ -18,6 +18,11 @@ export class TextOfWork {
     return text;
   }
 
+  /** Counts work that was done; true when a stretch is over, and what was added should be handed on. */
+  charge(work: number): boolean {
+    return this.#stretch.charge(work);
+  }
+
   /** Does the work, with a piece wherever a stretch is over. */
   *pieces<T>(work: Work<T>): Generator<string, T> {
     for (;;) {

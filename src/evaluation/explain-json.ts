@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { CompiledFlag } from './compile.ts';
-import { ask, type Question } from './condition.ts';
+import { ask } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { STRATEGY_RESULTS, type StrategyVerdict } from './judge.ts';
 import type { CompiledSegment, SegmentDefinition } from './segment.ts';
@@ -26,15 +26,43 @@ const segmentTexts = new TextCache<SegmentDefinition, SegmentTexts>();
 
 const RESULT_JSON = new Map(STRATEGY_RESULTS.map((result) => [result, JSON.stringify(result)]));
 
+/** Whether each constraint of each segment of the strategy holds. */
+type SegmentResults = readonly (readonly boolean[])[];
+
+const NO_SEGMENTS: SegmentResults = Object.freeze([]);
+
 /**
- * One entry of the playground's `strategies.data` as JSON, and its link, in counted steps. `editPage` is the link's text up to the strategy's
- * id; it must need no escaping in JSON.
+ * One entry of the playground's `strategies.data` as JSON, and its link: in one go, for a flag that is light. `editPage` is the link's text
+ * up to the strategy's id; it must need no escaping in JSON.
  */
+export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, editPage: string): string {
+  const { segments } = verdict.strategy;
+  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, editPage);
+  const results = segments.map(({ constraints }) => constraints.map(({ test }) => test(context)));
+  return verdictJson(verdict, results, editPage);
+}
+
+/** The same in counted steps, whatever the strategy is. */
 export function* strategyVerdictJson(
-  { strategy, conditions, result }: StrategyVerdict,
+  verdict: StrategyVerdict,
   context: EvaluationContext,
   editPage: string,
 ): Work<string> {
+  const results: boolean[][] = [];
+  for (const { constraints } of verdict.strategy.segments) {
+    const ofSegment: boolean[] = [];
+    for (const constraint of constraints) ofSegment.push(yield* ask(constraint, context));
+    results.push(ofSegment);
+  }
+  const json = verdictJson(verdict, results, editPage);
+  yield json.length * WORK_PER_CHAR;
+  return json;
+}
+
+/** Texts are written out once and copied after that; counted as if they were written every time. */
+export const WORK_PER_CHAR = 0.2;
+
+function verdictJson({ strategy, conditions, result }: StrategyVerdict, inSegments: SegmentResults, editPage: string) {
   const { definition, segments } = strategy;
   const texts = strategyTexts.get(definition, describeStrategy);
   let json = `${texts.head}${RESULT_JSON.get(result)},"constraints":[`;
@@ -43,26 +71,18 @@ export function* strategyVerdictJson(
   }
   json += '],"segments":[';
   for (let index = 0; index < segments.length; index++) {
-    const segment = segments[index] as CompiledSegment;
     if (index > 0) json += ',';
-    json += yield* segmentJson(segment, conditions[definition.constraints.length + index] === true, context);
+    const holds = conditions[definition.constraints.length + index] === true;
+    json += segmentJson(segments[index] as CompiledSegment, holds, inSegments[index] as readonly boolean[]);
   }
-  yield json.length * WORK_PER_CHAR;
   return `${json}],"links":{"edit":"${editPage}${texts.id}"}}`;
 }
 
-/** Texts are written out once and copied after that; counted as if they were written every time. */
-const WORK_PER_CHAR = 0.2;
-
-function* segmentJson(
-  { definition, constraints }: CompiledSegment,
-  result: boolean,
-  context: EvaluationContext,
-): Work<string> {
+function segmentJson({ definition }: CompiledSegment, holds: boolean, results: readonly boolean[]): string {
   const texts = segmentTexts.get(definition, describeSegment);
-  let json = `${texts.head}${result},"constraints":[`;
-  for (let index = 0; index < constraints.length; index++) {
-    json += withResult(texts.constraints, index, yield* ask(constraints[index] as Question, context));
+  let json = `${texts.head}${holds},"constraints":[`;
+  for (let index = 0; index < results.length; index++) {
+    json += withResult(texts.constraints, index, results[index] === true);
   }
   return `${json}]}`;
 }

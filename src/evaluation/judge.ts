@@ -1,8 +1,8 @@
 import type { Work } from '../base/work.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask } from './condition.ts';
+import { ask, type Predicate } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { chooseVariant, dependenciesHoldInSteps } from './evaluate.ts';
+import { chooseVariant, dependenciesHoldInSteps, LIGHT_MAX } from './evaluate.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
@@ -32,21 +32,51 @@ export interface FlagVerdict {
 }
 
 /**
+ * Units of work that judging and explaining the flag takes, texts not included, where both can be done in one go: it has no parents, and is
+ * light. Otherwise null.
+ */
+export function judgingCost({ dependencies, strategies }: CompiledFlag, longestValue: number): number | null {
+  if (dependencies.length > 0) return null;
+  let total = 0;
+  for (let index = 0; index < strategies.length; index++) {
+    const { cost } = strategies[index] as CompiledStrategy;
+    // Constraints of segments are asked once more, to be explained.
+    total += 2 * (cost.fixed + cost.perChar * longestValue);
+  }
+  return total <= LIGHT_MAX ? total : null;
+}
+
+/** As `judge`, in one go: for a flag of which `judgingCost` is known. */
+export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): FlagVerdict {
+  const data: StrategyVerdict[] = [];
+  for (const strategy of flag.strategies) data.push(judgeLight(strategy, context));
+  return verdictOf(flag, data, true, context);
+}
+
+/**
  * Judges a flag without stopping at the first answer, in counted steps: the explained evaluation. Asks the very questions `isOn` and `resolve`
  * ask, so the answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
  */
 export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
   const data: StrategyVerdict[] = [];
+  for (const strategy of flag.strategies) data.push(yield* judgeInSteps(strategy, context));
+  const isDependable = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
+  return verdictOf(flag, data, isDependable, context);
+}
+
+function verdictOf(
+  flag: CompiledFlag,
+  data: readonly StrategyVerdict[],
+  isDependable: boolean,
+  context: EvaluationContext,
+): FlagVerdict {
   let satisfied: CompiledStrategy | null = null;
   let hasUnknown = false;
-  for (const strategy of flag.strategies) {
-    const verdict = yield* judgeStrategy(strategy, context);
-    data.push(verdict);
-    if (verdict.result === UNKNOWN) hasUnknown = true;
-    else if (verdict.result === SATISFIED) satisfied ??= strategy;
+  for (const { strategy, result } of data) {
+    if (result === UNKNOWN) hasUnknown = true;
+    else if (result === SATISFIED) satisfied ??= strategy;
   }
   const isSatisfied = satisfied !== null || flag.isUnconditional;
-  const isDependable = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
   const isEnabled = flag.enabled && isSatisfied && isDependable;
   return {
     strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
@@ -60,11 +90,25 @@ export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: Fl
 
 const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
 
-function* judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
-  const { length } = strategy.conditions;
-  if (length === 0) {
-    return { strategy, conditions: NO_CONDITIONS, result: yield* strategyResult(strategy, true, context) };
+function judgeLight(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
+  const { tests, activate } = strategy;
+  let conditions = NO_CONDITIONS;
+  let holds = true;
+  if (tests.length > 0) {
+    const results: boolean[] = [];
+    for (let index = 0; index < tests.length; index++) {
+      const result = (tests[index] as Predicate)(context);
+      results.push(result);
+      if (!result) holds = false;
+    }
+    conditions = results;
   }
+  const result = resultUnasked(strategy, holds) ?? (activate?.(context) === true ? SATISFIED : UNSATISFIED);
+  return { strategy, conditions, result };
+}
+
+/** As `judgeLight`, in counted steps, whatever the strategy is. */
+function* judgeInSteps(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
   const conditions: boolean[] = [];
   let holds = true;
   for (const condition of strategy.conditions) {
@@ -72,7 +116,12 @@ function* judgeStrategy(strategy: CompiledStrategy, context: EvaluationContext):
     conditions.push(result);
     if (!result) holds = false;
   }
-  return { strategy, conditions, result: yield* strategyResult(strategy, holds, context) };
+  let result = resultUnasked(strategy, holds);
+  if (result === null) {
+    const isActivated = strategy.activation !== null && (yield* ask(strategy.activation, context));
+    result = isActivated ? SATISFIED : UNSATISFIED;
+  }
+  return { strategy, conditions, result };
 }
 
 const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });
@@ -84,12 +133,9 @@ const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete'
 /** Every result there is. */
 export const STRATEGY_RESULTS: readonly StrategyResult[] = [UNEVALUATED, UNKNOWN, INCOMPLETE, SATISFIED, UNSATISFIED];
 
-function* strategyResult(
-  { definition, activation }: CompiledStrategy,
-  holds: boolean,
-  context: EvaluationContext,
-): Work<StrategyResult> {
+/** What follows without asking the strategy's own rule; null when it has to be asked. */
+function resultUnasked({ definition, activation }: CompiledStrategy, holds: boolean): StrategyResult | null {
   if (definition.disabled) return UNEVALUATED;
   if (activation === null) return holds ? UNKNOWN : INCOMPLETE;
-  return holds && (yield* ask(activation, context)) ? SATISFIED : UNSATISFIED;
+  return holds ? null : UNSATISFIED;
 }

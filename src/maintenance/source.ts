@@ -40,10 +40,13 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
     const { seq, lastEventId } = state;
     if (seq === 0) throw new TransferError(`${where} holds a store that nothing was written to yet`);
     const known = isShared(store) ? store.position : null;
-    const writeId = known?.seq === seq ? known.writeId : '';
     return {
       state,
-      history: { seq, lastEventId, ancestor: { epoch: known?.epoch ?? opening.epoch, seq, writeId } },
+      history: {
+        seq,
+        lastEventId,
+        ancestor: known?.seq === seq ? known : { epoch: opening.epoch, seq, writeId: '', ancestors: [] },
+      },
       events: () =>
         checked(
           where,
@@ -59,8 +62,15 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
 
 async function openFile(path: string): Promise<Source> {
   const { history: told, mark } = await readBackup(path);
-  const state = await understood(path, () => stateOfFrames(() => framesOf(path), mark));
-  const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor: told.ancestor };
+  const state = await understood(path, () =>
+    stateOfFrames(
+      () => framesOf(path),
+      () => mark,
+    ),
+  );
+  // Before there were lines, ancestors were not told.
+  const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
+  const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
   return { state, history, events: () => checked(path, readEventBatches(path)), close: async () => {} };
 }
 

@@ -1,4 +1,4 @@
-import { holds, type LogPosition, ROOT, relate, supersedes } from './lineage.ts';
+import { holds, type LogPosition, overrules, ROOT, relate, supersedes } from './lineage.ts';
 
 /** What is done when a store holds less than replicas know: put it back from memory, or refuse writes until somebody has put it right. */
 export type LossPolicy = 'refill' | 'halt';
@@ -52,7 +52,8 @@ export function courseOf(situation: Situation): Course {
   const relation = relate(own.position, server);
   if (!relation) return { name: 'refuse', why: 'foreign' };
   const { commonSeq, leftSurplus: surplus, rightSurplus: serverSurplus } = relation;
-  if (surplus > 0 && serverSurplus > 0 && (isConfirmed || !supersedes(own.position, server))) {
+  const isParted = serverSurplus > 0 && (isConfirmed || !supersedes(own.position, server));
+  if (surplus > 0 && (isParted || overrules(server, own.position))) {
     return { name: 'give-up', commonSeq, surplus };
   }
   if (isConfirmed) {
@@ -87,7 +88,7 @@ function elect({ own, claims }: Situation, server: LogPosition, hasMore: boolean
 /** Whether the state at the position may take the place of what an unconfirmed server holds: nothing that counts would be lost with that. */
 function mayReplace(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
-  if (!relation || relation.leftSurplus === 0) return false;
+  if (!relation || relation.leftSurplus === 0 || overrules(server, position)) return false;
   return relation.rightSurplus === 0 || supersedes(position, server);
 }
 

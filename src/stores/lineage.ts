@@ -9,6 +9,8 @@ export interface Branch {
   readonly epoch: string;
   readonly seq: number;
   readonly writeId: string;
+  /** Somebody decided that the line leaves the epoch here: what others hold of it beyond is given up, whatever became of the line since. */
+  readonly isDecided?: true;
 }
 
 /** A place in a history, with the way there: where the line left each earlier epoch, newest first. */
@@ -51,6 +53,14 @@ export function supersedes(left: LogPosition, right: LogPosition): boolean {
   return left.ancestors.some(({ epoch, seq }) => epoch === right.epoch && seq < right.seq);
 }
 
+/** As `supersedes`, because somebody decided it: a backup that was restored is what counts, though others hold more. */
+export function overrules(left: LogPosition, right: LogPosition): boolean {
+  const path = [right, ...right.ancestors];
+  return left.ancestors.some(
+    ({ isDecided, epoch, seq }) => isDecided && path.some((branch) => branch.epoch === epoch && branch.seq > seq),
+  );
+}
+
 /** The epoch in which the line committed the entry `seq`. Not after where it stands. */
 export function epochAt(line: LogPosition, seq: number): string {
   const path = [line, ...line.ancestors];
@@ -65,11 +75,15 @@ export function positionAt(line: LogPosition, seq: number, writeId: string): Log
   return { epoch: (path[at] as Branch).epoch, seq, writeId, ancestors: path.slice(at + 1).map(branchOf) };
 }
 
-/** The line that goes on from there in an epoch of its own. */
+/**
+ * The line that goes on from there in an epoch of its own. An epoch in which nothing was written is left out of the way: every place in it is
+ * one of the epoch before as well.
+ */
 export function begin(epoch: string, from: LogPosition): LogPosition {
   const { seq, writeId } = from;
-  const ancestors = from.seq === 0 && from.epoch === '' ? [] : [branchOf(from), ...from.ancestors];
-  return { epoch, seq, writeId, ancestors: withinLimit(ancestors) };
+  const isEmpty = seq === (from.ancestors[0]?.seq ?? 0);
+  const ancestors = isEmpty ? from.ancestors : [branchOf(from), ...from.ancestors];
+  return { epoch, seq, writeId, ancestors: ancestors.slice(0, ANCESTORS_MAX) };
 }
 
 /** As one entry further in the newest epoch, or several. */
@@ -77,19 +91,8 @@ export function extend(line: LogPosition, seq: number, writeId: string): LogPosi
   return { ...line, seq, writeId };
 }
 
-/** Epochs without an entry of their own go first: no position needs them, for it tells the epoch before as well. */
-function withinLimit(ancestors: readonly Branch[]): readonly Branch[] {
-  let surplus = ancestors.length - ANCESTORS_MAX;
-  if (surplus <= 0) return ancestors;
-  const kept = ancestors.filter(({ seq }, at) => {
-    const isEmpty = at > 0 && seq === (ancestors[at + 1]?.seq ?? 0);
-    return !(isEmpty && surplus-- > 0);
-  });
-  return kept.slice(0, ANCESTORS_MAX);
-}
-
-function branchOf({ epoch, seq, writeId }: Branch): Branch {
-  return { epoch, seq, writeId };
+function branchOf({ epoch, seq, writeId, isDecided }: Branch): Branch {
+  return { epoch, seq, writeId, ...(isDecided ? { isDecided } : {}) };
 }
 
 /** Lines share their way from the root to the place where they part: the newest epoch of one that the other knows is the last they shared. */

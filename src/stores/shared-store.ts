@@ -1,12 +1,5 @@
+import type { LogPosition } from './lineage.ts';
 import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
-
-/** A place in a history: which history, how far, and which write put that entry there. Two replicas at equal positions hold equal states. */
-export interface LogPosition {
-  readonly epoch: string;
-  readonly seq: number;
-  /** Empty when it is not known; then it is not compared. */
-  readonly writeId: string;
-}
 
 /**
  * The store's log is not the history this replica knows, so nothing is read from it or appended to it until that is settled.
@@ -15,14 +8,17 @@ export interface LogPosition {
  * - `superseded`: another replica refilled it, from less than is known here: commits of this replica's state are not part of the history any
  *   more. `adopt` and reload the state.
  * - `foreign`: a history that does not descend from the known one. A human has to say which one counts; `adopt` takes the store's.
+ * - `contested`: replicas hold different continuations of what the store has. A human has to say which one counts.
  */
 export interface LogLoss {
-  readonly kind: 'behind' | 'superseded' | 'foreign';
+  readonly kind: 'behind' | 'superseded' | 'foreign' | 'contested';
   readonly mayRefill: boolean;
   readonly known: LogPosition;
   /** Null: the store is empty. */
   readonly foundEpoch: string | null;
   readonly foundTip: number;
+  /** When `superseded`: the newest entry that both histories hold. What is known here beyond is not part of the store's. */
+  readonly commonSeq: number;
   /** For people and logs. */
   readonly message: string;
 }
@@ -39,8 +35,8 @@ export interface RefillContent {
 
 /** A store that several replicas share, which may lose what it held, or be brought back older than it was. */
 export interface SharedStore extends Store {
-  /** The newest entry this replica appended or took, or null before the first opening. What a local copy of the state keeps with it. */
-  readonly position: LogPosition | null;
+  /** Where the state stands: what a local copy of it keeps with it. */
+  readonly position: LogPosition;
   /** The epoch that is followed, in which the next entry will be; "" before the first opening. */
   readonly epoch: string;
   /**

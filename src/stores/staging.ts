@@ -1,3 +1,4 @@
+import type { LogPosition } from './lineage.ts';
 import type { EventEntry } from './store.ts';
 
 /** What a place is told of the history that it is filled with. */
@@ -7,7 +8,7 @@ export interface StagedHistory {
   /** Id of the newest audit event, 0 when there never was one. */
   readonly lastEventId: number;
   /** The history it was taken from. Replicas that knew that one up to there may go on with this one. */
-  readonly ancestor: { readonly epoch: string; readonly seq: number; readonly writeId: string };
+  readonly ancestor: LogPosition;
 }
 
 /**

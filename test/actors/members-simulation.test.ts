@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../evaluation/random.ts';
 import { stateDigest } from '../support/state-digest.ts';
@@ -5,8 +8,8 @@ import { MemberWorld } from './simulated-members.ts';
 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? 300);
 
-async function simulate(seed: number) {
-  const world = new MemberWorld(new Random(seed));
+async function simulate(seed: number, directory: string) {
+  const world = new MemberWorld(new Random(seed), directory);
   await world.run();
   const members = await world.settle();
   const problems = [...world.problems];
@@ -20,14 +23,16 @@ async function simulate(seed: number) {
 describe('replicas whose server crashes, goes back in time and forgets', () => {
   it(`agree, lose nothing in silence, and tell no two lists apart by one ETag, through ${SCHEDULES} schedules`, async () => {
     const firstSeed = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
+    const directory = mkdtempSync(join(tmpdir(), 'burgee-surplus-'));
     const totals = { accepted: 0, refilled: 0, adopted: 0 };
     for (let seed = firstSeed; seed < firstSeed + SCHEDULES; seed++) {
-      const { problems, accepted, refilled, adopted } = await simulate(seed);
+      const { problems, accepted, refilled, adopted } = await simulate(seed, directory);
       expect(problems, `BURGEE_SEED=${seed} BURGEE_SCHEDULES=1`).toEqual([]);
       totals.accepted += accepted;
       totals.refilled += refilled;
       totals.adopted += adopted;
     }
+    rmSync(directory, { recursive: true });
     console.info(`members simulation: BURGEE_SEED=${firstSeed}, ${SCHEDULES} schedules`, totals);
     // That it was about something.
     expect(totals.accepted, `BURGEE_SEED=${firstSeed}`).toBeGreaterThan(2 * SCHEDULES);

@@ -263,8 +263,9 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   async adopt(): Promise<StoreOpening> {
-    await this.faults.beforeRead?.();
     this.#known = ROOT;
+    this.#setLoss(null);
+    await this.faults.beforeRead?.();
     this.#greet();
     return this.#opening();
   }
@@ -397,10 +398,16 @@ export class SharedMemoryStore implements SharedStore {
   #lossOf(course: Course): LogLoss | null {
     const known = this.#known;
     const { line } = this.server;
-    const facts = { mayRefill: course.name === 'refill', known, foundEpoch: line.epoch || null, foundTip: line.seq };
+    const facts = {
+      mayRefill: course.name === 'refill',
+      known,
+      foundEpoch: line.epoch || null,
+      foundTip: line.seq,
+      commonSeq: 0,
+    };
     const message = JSON.stringify(course);
     if (course.name === 'refill') return { kind: 'behind', ...facts, message };
-    if (course.name === 'give-up') return { kind: 'superseded', ...facts, message };
+    if (course.name === 'give-up') return { kind: 'superseded', ...facts, commonSeq: course.commonSeq, message };
     if (course.name === 'refuse') return { kind: course.why === 'foreign' ? 'foreign' : 'behind', ...facts, message };
     return null;
   }

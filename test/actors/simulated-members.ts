@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendGate } from '../../src/actors/append-gate.ts';
 import { Follower } from '../../src/actors/follower.ts';
 import { LossKeeper } from '../../src/actors/loss-keeper.ts';
@@ -90,6 +91,7 @@ class Member {
       logger: silentLogger,
       policy: 'refill',
       hasJoined: () => this.#follower.joined,
+      directory: world.directory,
       setCopyAside: async () => '',
     });
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
@@ -150,7 +152,7 @@ class Member {
   }
 
   async snapshot(): Promise<void> {
-    const info = await this.store.saveSnapshot(this.seq, encodeSnapshot(this.replica.state));
+    const info = await this.store.saveSnapshot(this.seq, this.replica.snapshot());
     await this.store.trim(info.seq);
   }
 
@@ -179,6 +181,8 @@ class Member {
 /** Several members on one server, and chance. The same seed gives the same history. */
 export class MemberWorld {
   readonly server = new MemoryServer();
+  /** Where members write down what they give up. */
+  readonly directory: string;
   readonly clock = new ManualClock();
   readonly random: Random;
   readonly problems: string[] = [];
@@ -195,8 +199,9 @@ export class MemberWorld {
   #calm = false;
   isOver = false;
 
-  constructor(random: Random) {
+  constructor(random: Random, directory: string) {
     this.random = random;
+    this.directory = directory;
     this.#faultRate = random.pick([0, 0.02, 0.1]);
   }
 
@@ -234,6 +239,8 @@ export class MemberWorld {
     this.#calm = true;
     for (let tries = 0; tries < 60 && !this.#members.every(({ isLevel }) => isLevel); tries++) {
       await this.#pass(2_500);
+      // A file that is written takes real time.
+      if (this.#members.some(({ replica }) => replica.isForeign)) await sleep(20);
       if (tries >= 30) this.#decideForThem();
     }
     for (const member of this.#members) if (!member.isLevel) this.problems.push(`not level: ${describe(member)}`);
@@ -312,7 +319,7 @@ export class MemberWorld {
 
   /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
   #decideForThem(): void {
-    const chosen = this.#members[0]?.store.position;
+    const chosen = this.#members.map(({ store }) => store.position).find(({ seq }) => seq > 0);
     for (const [index, member] of this.#members.entries()) {
       const { loss, position } = member.store;
       const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen, position);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
-import { strategyVerdictJson } from '../../src/evaluation/explain-json.ts';
-import { judge } from '../../src/evaluation/judge.ts';
+import { strategyVerdictJson, verdictJsonAtOnce } from '../../src/evaluation/explain-json.ts';
+import { judge, judgeAtOnce, judgingCost } from '../../src/evaluation/judge.ts';
 import { TextCache } from '../../src/evaluation/text-cache.ts';
 import { explain } from './explain.ts';
 import { Random } from './random.ts';
@@ -33,6 +33,43 @@ describe('an explanation as text', () => {
       }
     }
     expect(strategies).toBeGreaterThan(5_000);
+  });
+});
+
+describe('judging and explaining in one go', () => {
+  it('says what is said in steps, in random worlds', () => {
+    const random = new Random(20_260_302);
+    let light = 0;
+    for (let round = 0; round < 20; round++) {
+      const world = randomWorld(random);
+      const flags = compileFlags(world.flags, world.segments);
+      for (const context of world.contexts.slice(0, 10)) {
+        // Whatever is random is drawn as often, and comes out the same.
+        const evaluated = { ...evaluationContext(context), random: () => 0.3 };
+        for (const { name } of world.flags) {
+          const flag = flags(name) as CompiledFlag;
+          if (judgingCost(flag, evaluated.longestValue) === null) continue;
+          light++;
+          const verdict = judgeAtOnce(flag, evaluated);
+          expect(verdict).toEqual(workAtOnce(judge(flag, evaluated, flags)));
+          for (const ofStrategy of verdict.strategies.data) {
+            const inSteps = workAtOnce(strategyVerdictJson(ofStrategy, evaluated, '/edit?id='));
+            expect(verdictJsonAtOnce(ofStrategy, evaluated, '/edit?id=')).toBe(inSteps);
+          }
+        }
+      }
+    }
+    expect(light).toBeGreaterThan(1_000);
+  });
+
+  it('is for flags that are light and have no parents', () => {
+    const world = randomWorld(new Random(20_260_303));
+    const flags = compileFlags(world.flags, world.segments);
+    for (const { name } of world.flags) {
+      const flag = flags(name) as CompiledFlag;
+      if (flag.dependencies.length > 0) expect(judgingCost(flag, 32)).toBeNull();
+      if (flag.strategies.length > 0) expect(judgingCost(flag, 10_000_000)).toBeNull();
+    }
   });
 });
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
+import type { LogPosition } from '../../src/stores/lineage.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
-import type { LogPosition } from '../../src/stores/shared-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -145,12 +145,12 @@ describe('copying', () => {
       const writeId = seq === known.seq ? known.writeId : '';
       const replica = new RedisStore({ ...options, known: { ...known, seq, writeId } });
       expect((await replica.open()).tip).toBe(known.seq);
-      expect(replica.position?.epoch).not.toBe(known.epoch);
+      expect(replica.epoch).not.toBe(known.epoch);
       expect(replica.loss).toBeNull();
       await replica.close();
     }
     const ahead = new RedisStore({ ...options, known: { ...known, seq: known.seq + 1, writeId: 'later' } });
-    await expect(ahead.open()).rejects.toThrow(/this one knew it up to/);
+    await expect(ahead.open()).rejects.toThrow(/without 1 commits that this replica knows/);
     expect(ahead.loss?.kind).toBe('superseded');
     await ahead.close();
   });

@@ -167,9 +167,9 @@ describe('a service that finds what a newer Burgee wrote', () => {
 
   it('keys of another format in Redis, does not start, and leaves them as they are', async () => {
     await prepare(inRedis(), async () => {});
-    redis.cli('HSET', '{burgee}:meta', 'format', '2');
+    redis.cli('HSET', '{burgee}:meta', 'format', '3');
     const before = redis.cli('HGETALL', '{burgee}:meta');
-    await expectNoStart({ REDIS_URL: redis.url }, /the log has format 2; this Burgee reads format 1/);
+    await expectNoStart({ REDIS_URL: redis.url }, /the log has format 3; this Burgee reads format 2/);
     expect(redis.cli('HGETALL', '{burgee}:meta')).toBe(before);
   });
 });
@@ -290,7 +290,7 @@ describe('a move that finds what a newer Burgee wrote', () => {
 });
 
 describe('a backup of a newer Burgee', () => {
-  const history = { seq: 3, lastEventId: 6, ancestor: { epoch: 'e', seq: 3, writeId: '' } };
+  const history = { seq: 3, lastEventId: 6, ancestor: { epoch: 'e', seq: 3, writeId: '', ancestors: [] } };
   const path = () => join(root, 'newer.backup');
 
   it('is refused by its format, before anything is written', async () => {

@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import type { LogPosition } from '../../src/stores/lineage.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
-import type { LogPosition } from '../../src/stores/shared-store.ts';
 import { StoreError, TrimmedError } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
 import { expectTruth, TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
 import { TcpFaultProxy } from './tcp-fault-proxy.ts';
+
+function commitOf(seq: number) {
+  const by = { id: 1, name: 'test' };
+  return { seq, writeId: `commit-${seq}`, at: '2026-01-01T00:00:00.000Z', by, changes: [], touched: [] };
+}
 
 describe('RedisStore when Redis comes back with less than replicas know', () => {
   let server: RedisServer;
@@ -181,11 +187,15 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const refiller = await startFrom(b, known);
     await until(() => refiller.loss?.mayRefill === true, 'the replica that is there was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
+    await refiller.open();
+    const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
+    await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
     await refiller.close();
     const returned = await startFrom(a, position);
     await until(() => returned.loss !== null, 'the history is found to be another');
     expect(returned.loss).toMatchObject({ kind: 'superseded', mayRefill: false, known: { seq: 5 } });
-    expect(await returned.adopt()).toMatchObject({ tip: 3, firstSeq: 4 });
+    expect(returned.loss?.commonSeq).toBe(3);
+    expect(await returned.adopt()).toMatchObject({ tip: 4, firstSeq: 4 });
     expect(returned.loss).toBeNull();
     await returned.close();
     replicas = [];
@@ -223,20 +233,24 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     await expectTruth(a.store, [a]);
   });
 
-  it('claims no more than its state holds, once that turned out to be less than it read', async () => {
+  it('claims no more than its state holds, once that turned out to be less than it appended', async () => {
     const a = await start();
     await writeMany(a, 2, 'kept');
+    const bytes = encodeCommit({ ...commitOf(3), events: { firstId: 0, count: 0 } });
+    await a.store.append({ expectedTip: 2, writeId: 'never-applied', entries: [{ seq: 3, bytes }], events: [] });
     server.cli('FLUSHALL');
     await until(() => a.store.loss?.mayRefill === true, 'the loss was noticed');
-    const events = [{ id: 7, bytes: Buffer.from('an event still in memory') }];
-    const content = () => ({ seq: 1, lastEventId: 7, pieces: encodeSnapshot(a.replica.state), events });
+    expect(a.store.loss?.known.seq).toBe(3);
+    const events = [{ id: 3, bytes: Buffer.from('of what was never applied') }];
+    const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state), events });
     expect(await a.store.refill(content())).toBe('beaten');
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
-    await until(() => a.store.loss?.known.seq === 1 && a.store.loss.mayRefill, 'it was chosen again');
+    await until(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
     expect(await a.store.refill(content())).toBe('refilled');
     await until(() => a.store.loss === null, 'the loss is over');
-    expect(await a.store.tip()).toBe(1);
-    expect((await a.store.readEventsForward(1, 10)).map(({ id }) => id)).toEqual([7]);
+    expect(await a.store.tip()).toBe(2);
+    expect(await a.store.readEventsForward(3, 10)).toEqual([]);
+    expect(await a.write('goes on')).toBe('acknowledged');
   });
 
   it('confirms a restarted server only after replicas had time to speak up', async () => {

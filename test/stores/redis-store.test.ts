@@ -244,8 +244,8 @@ describe('RedisStore', () => {
     it('of a newer Burgee is refused loudly', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
-      server.cli('HSET', key('meta'), 'format', '2');
-      await expect(open()).rejects.toThrow('the log has format 2; this Burgee reads format 1');
+      server.cli('HSET', key('meta'), 'format', '3');
+      await expect(open()).rejects.toThrow('the log has format 3; this Burgee reads format 2');
       await expect(store.append(batchOf(1, [bytes('b')]))).rejects.toThrow(StoreError);
       expect(server.cli('HGET', key('meta'), 'tip').trim()).toBe('1');
     });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -83,6 +84,19 @@ export class RedisServer {
     const name = readdirSync(directory).find((file) => file.endsWith('.incr.aof')) ?? '';
     const path = join(directory, name);
     truncateSync(path, Math.max(0, statSync(path).size - bytes));
+  }
+
+  /** Keeps a copy of its append-only file, as a backup would; nobody writes meanwhile. */
+  backUp(name: string): void {
+    cpSync(join(this.directory, 'appendonlydir'), join(this.directory, name), { recursive: true });
+  }
+
+  /** Starts it again, another run of it, with the append-only file that was kept. */
+  async restore(name: string): Promise<void> {
+    await this.kill();
+    rmSync(join(this.directory, 'appendonlydir'), { recursive: true, force: true });
+    cpSync(join(this.directory, name), join(this.directory, 'appendonlydir'), { recursive: true });
+    await this.start();
   }
 
   /** Ends it and removes its files. */

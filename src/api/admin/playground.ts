@@ -1,11 +1,13 @@
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
+import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import { TextOfWork } from '../text-of-work.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './playground-schemas.ts';
-import { presentEvaluation } from './present-playground.ts';
+import { presentAtOnce, presentEvaluation } from './present-playground.ts';
 
 const playground = endpoint({
   operationId: 'getPlayground',
@@ -45,15 +47,28 @@ function* featuresJson(input: string, snapshot: FlagSnapshot, context: Evaluatio
   let separator = '';
   for (const { cells } of snapshot.chunks) {
     for (const cell of cells) {
-      const flag = yield* out.pieces(snapshot.ready(cell));
-      const presented = presentEvaluation(flag, cell.feature, context, snapshot.find);
-      const { fieldsJson, isEnabled } = yield* out.pieces(presented);
+      const presented = presentLight(cell, context) ?? (yield* presentHeavy(out, snapshot, cell, context));
+      const { fieldsJson, isEnabled, work } = presented;
       out.add(`${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`);
       separator = ',';
+      if (out.charge(work)) yield out.take();
     }
   }
   out.add(']}');
   yield out.take();
+}
+
+/** Undefined when the flag is not compiled yet, has parents, or takes long. */
+function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
+  const judging = flag && judgingCost(flag, context.longestValue);
+  return flag && judging != null ? presentAtOnce(flag, judging, feature, context) : undefined;
+}
+
+function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
+  const flag = yield* out.pieces(snapshot.ready(cell));
+  const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
+  // Counted already.
+  return { ...presented, work: 0 };
 }
 
 export const playgroundEndpoints = [playground];

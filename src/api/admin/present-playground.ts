@@ -1,8 +1,8 @@
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { strategyVerdictJson } from '../../evaluation/explain-json.ts';
-import { judge } from '../../evaluation/judge.ts';
+import { strategyVerdictJson, verdictJsonAtOnce, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
+import { type FlagVerdict, judge, judgeAtOnce } from '../../evaluation/judge.ts';
 import { TextCache } from '../../evaluation/text-cache.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
@@ -31,22 +31,66 @@ export function* presentEvaluation(
   context: EvaluationContext,
   find: FlagLookup,
 ): Work<PresentedEvaluation> {
-  const { strategies, satisfied, resolution, ...verdict } = yield* judge(flag, context, find);
-  const { name, project } = feature;
-  const environment = context.environment ?? '';
-  const editPage = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
+  const verdict = yield* judge(flag, context, find);
+  const editPage = editPageOf(feature, context);
   let data = '';
-  for (const strategy of strategies.data) {
+  for (const strategy of verdict.strategies.data) {
     data += (data === '' ? '' : ',') + (yield* strategyVerdictJson(strategy, context, editPage));
   }
+  return present(verdict, data, feature, context);
+}
+
+/** The same in one go, and the work it took: for a flag of which `judgingCost` is known. Steps cost more than most flags do. */
+export function presentAtOnce(
+  flag: CompiledFlag,
+  judging: number,
+  feature: Feature,
+  context: EvaluationContext,
+): PresentedEvaluation & { readonly work: number } {
+  const verdict = judgeAtOnce(flag, context);
+  const editPage = editPageOf(feature, context);
+  let data = '';
+  for (const strategy of verdict.strategies.data) {
+    data += (data === '' ? '' : ',') + verdictJsonAtOnce(strategy, context, editPage);
+  }
+  const { fieldsJson, isEnabled } = present(verdict, data, feature, context);
+  return { fieldsJson, isEnabled, work: judging + data.length * WORK_PER_CHAR };
+}
+
+/** What is told of a flag whatever the environment and the context are. */
+interface FeatureTexts {
+  readonly fields: string;
+  /** Of the link to a strategy, up to the environment. */
+  readonly editPage: string;
+}
+
+const featureTexts = new TextCache<Feature, FeatureTexts>();
+
+function describeFeature({ name, project }: Feature): FeatureTexts {
+  const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+  return {
+    fields: `"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)}`,
+    editPage: `${path}/strategies/edit?environmentId=`,
+  };
+}
+
+function editPageOf(feature: Feature, { environment = '' }: EvaluationContext): string {
+  return `${featureTexts.get(feature, describeFeature).editPage}${encodeURIComponent(environment)}&strategyId=`;
+}
+
+function present(
+  { strategies, satisfied, resolution, ...verdict }: FlagVerdict,
+  data: string,
+  feature: Feature,
+  context: EvaluationContext,
+): PresentedEvaluation {
   const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
   const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;
   // The variants it was chosen from: the first satisfied strategy's own, else the flag's.
   const ofStrategy = satisfied?.definition.variants ?? [];
-  const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, environment).variants;
+  const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, context.environment ?? '').variants;
   const fieldsJson =
-    `"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)}` +
-    `,"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
+    `${featureTexts.get(feature, describeFeature).fields},"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
     `,"isEnabledInCurrentEnvironment":${isEnabledInCurrentEnvironment},"isEnabled":${isEnabled}` +
     `,"variant":${resolution.variantJson},"variants":${variants.length === 0 ? '[]' : variantTexts.get(variants, JSON.stringify)}`;
   return { fieldsJson, isEnabled };

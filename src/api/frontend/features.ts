@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
-import type { CompiledFlag } from '../../evaluation/compile.ts';
+import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
@@ -87,7 +87,19 @@ function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Gener
   const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = '{"toggles":[';
   let separator = '';
-  for (const { cells } of snapshot.chunks) {
+  for (const chunk of snapshot.chunks) {
+    const light = chunk.light(context.longestValue);
+    if (light) {
+      const { length } = text;
+      text = withToggles(text, separator, light.flags, context, snapshot.find);
+      if (text.length > length) separator = ',';
+      if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
+      yield text;
+      text = '';
+      stretch.restart();
+      continue;
+    }
+    const { cells } = chunk;
     for (let index = 0; index < cells.length; index++) {
       const cell = cells[index] as FlagCell;
       const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
@@ -118,6 +130,26 @@ function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Gener
     }
   }
   yield `${text}]}`;
+}
+
+/** The text, and the toggles of flags that are evaluated in one go. */
+function withToggles(
+  before: string,
+  firstSeparator: string,
+  flags: readonly CompiledFlag[],
+  context: EvaluationContext,
+  find: FlagLookup,
+): string {
+  let text = before;
+  let separator = firstSeparator;
+  for (let index = 0; index < flags.length; index++) {
+    const flag = flags[index] as CompiledFlag;
+    const resolution = resolve(flag, context, find);
+    if (!resolution.on) continue;
+    text += separator + toggleJson(flag, resolution);
+    separator = ',';
+  }
+  return text;
 }
 
 /** A flag that is not compiled yet, that has parents, or that takes long. */

@@ -75,7 +75,7 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       const isResolved = seen === 'seen' || !isUncertain;
       if (!isResolved) return { status: 'unanswered', reason: 'the log was trimmed meanwhile' };
       // Fewer entries than are known here: not another writer's, but a loss. Looked at before anybody decides anything on it.
-      if (tip >= (history.known?.seq ?? 0)) return { status: 'done', outcome: { status: 'conflict', tip } };
+      if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }
     assert(name !== 'events', `audit events do not follow the newest one, ${detail}`);
     history.recheck(line);
@@ -94,7 +94,7 @@ function scriptInput(
   { expectedTip, writeId, entries, events }: AppendBatch,
 ): [keys: string[], args: Argument[]] {
   const { known } = history;
-  const writeBefore = known?.epoch === line.epoch && known.seq === expectedTip ? known.writeId : '';
+  const writeBefore = known.seq === expectedTip ? known.writeId : '';
   const facts = factRuns(keys, events);
   const args: Argument[] = [
     ...line.guard,

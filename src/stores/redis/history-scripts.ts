@@ -1,75 +1,99 @@
 import { script } from './session.ts';
 
 /**
- * What a replica asks after it connected, and every poll: is this still the history I know, and may it be gone on with?
+ * What a replica asks after it connected, and every poll: where does the server's history stand, and what do replicas claim? Changes nothing,
+ * and decides nothing: `courseOf` does, from these facts.
  *
- * A server that was started again (another run) may have come back with less than it had acknowledged, or with nothing. So nobody appends
- * to a new run before replicas had a while to say how far they know the history. When nobody knows more than the server has, the run is
- * confirmed; else the replica that knows most is told to refill it, and the others to wait. The election expires, so that a replica that
- * was told and died does not hold the rest for good.
- *
- * KEYS meta, log, election, claims. ARGV 1 format, 2 run, 3 replica, 4 known epoch or '', 5 known seq, 6 known writeId or '', 7 grace in ms,
- * 8 epoch for a log that is created, 9 how long an election lasts in ms.
- * Answers {verdict, epoch, tip, tipWrite, firstSeq, ancestors, more…}, with false for what is not there:
- * `ok`, `wait ms`, `refill`, `await replica seq`, `epoch` (another one), `diverged`, `format number`.
+ * KEYS meta, log, election, lines. ARGV 1 run, 2 known seq, 3 epoch that is followed or ''.
+ * Answers {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
+ * known seq, ms since claims are being made, version of the claims, claims…}, with false for what is not there.
  */
-export const GREET = script(`
+export const LOOK = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run')
-local function answer(verdict, a, b) return {verdict, m[2], m[3], m[4], m[5], m[6], a or false, b or false} end
-if m[1] and m[1] ~= ARGV[1] then return answer('format', m[1]) end
-local known, tip = tonumber(ARGV[5]), tonumber(m[3] or '0')
-if m[1] and ARGV[4] ~= '' and m[2] ~= ARGV[4] then return answer('epoch') end
+local known, there = tonumber(ARGV[2]), false
 if m[1] and known > 0 then
-  if ARGV[6] ~= '' and known <= tip then
-    local id = string.format('%.0f-0', known)
-    local entry = redis.call('XRANGE', KEYS[2], id, id)[1]
-    if known == tip and m[4] ~= '' and m[4] ~= ARGV[6] then return answer('diverged') end
-    if entry and entry[2][2] ~= ARGV[6] then return answer('diverged') end
-  end
+  local id = string.format('%.0f-0', known)
+  local entry = redis.call('XRANGE', KEYS[2], id, id)[1]
+  if entry then there = entry[2][2] elseif m[3] == ARGV[2] then there = m[4] end
 end
-if m[1] and known <= tip and m[7] == ARGV[2] then return answer('ok') end
+local confirmed = m[1] and m[7] == ARGV[1]
+local facts = {confirmed and 1 or 0, m[1], m[2], m[3], m[4], m[5], m[6], there, false, false}
+if confirmed then
+  if m[2] == ARGV[3] then facts[7] = false end
+  return facts
+end
+local e = redis.call('HMGET', KEYS[3], 'about', 'started', 'version')
+if e[1] ~= ARGV[1] .. ' ' .. (m[2] or '') .. ' ' .. (m[3] or '0') then return facts end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local about = ARGV[2] .. ' ' .. (m[2] or '') .. ' ' .. (m[3] or '')
-local e = redis.call('HMGET', KEYS[3], 'about', 'started')
-if e[1] ~= about then
-  redis.call('DEL', KEYS[3], KEYS[4])
-  redis.call('HSET', KEYS[3], 'about', about, 'started', string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[3], ARGV[9])
-  e[2] = now
-end
-redis.call('ZADD', KEYS[4], known, ARGV[3])
-local left = redis.call('PTTL', KEYS[3])
-redis.call('PEXPIRE', KEYS[4], math.max(1, left))
-local waited = now - tonumber(e[2])
-if waited >= 0 and waited < tonumber(ARGV[7]) then return answer('wait', string.format('%.0f', tonumber(ARGV[7]) - waited)) end
-local top = redis.call('ZREVRANGE', KEYS[4], 0, 0, 'WITHSCORES')
-if tonumber(top[2]) > tip then
-  if top[1] == ARGV[3] then return answer('refill') end
-  return answer('await', top[1], top[2])
-end
-redis.call('DEL', KEYS[3], KEYS[4])
-if m[1] then
-  redis.call('HSET', KEYS[1], 'run', ARGV[2])
-else
-  m = {ARGV[1], ARGV[8], '0', '', '1', '[]'}
-  redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[8], 'run', ARGV[2], 'tip', '0', 'tipWrite', '', 'firstSeq', '1', 'cut', '1', 'lastEvent', '0', 'ancestors', '[]')
-end
-return answer('ok')
+facts[9] = string.format('%.0f', math.max(0, now - tonumber(e[2])))
+facts[10] = e[3]
+for _, claim in ipairs(redis.call('HVALS', KEYS[4])) do facts[#facts + 1] = claim end
+return facts
 `);
 
 /**
- * Puts a snapshot in the place of a log that lost entries, and begins a new epoch after it. Only for the replica the election chose, and only
- * while the log is as it was found: one replica wins, and nobody's later commits are overwritten.
+ * Tells what a replica holds, if the server's history still stands where it was found. A run that was confirmed is so no longer: nobody appends
+ * until replicas have agreed again. Claims expire, so that one of a replica that died does not hold up the rest for good.
  *
- * KEYS meta, log, events, election, claims, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq,
+ * KEYS meta, election, lines. ARGV 1 run, 2 found epoch or '', 3 found tip, 4 replica, 5 claim, 6 how long claims last in ms.
+ */
+export const CLAIM = script(`
+local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'run')
+if (m[1] or '') ~= ARGV[2] or (m[2] or '0') ~= ARGV[3] then return 'changed' end
+if m[1] and m[3] ~= '' then redis.call('HSET', KEYS[1], 'run', '') end
+local about = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. ARGV[3]
+if redis.call('HGET', KEYS[2], 'about') ~= about then
+  redis.call('DEL', KEYS[2], KEYS[3])
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  redis.call('HSET', KEYS[2], 'about', about, 'started', string.format('%.0f', now), 'version', '0')
+  redis.call('PEXPIRE', KEYS[2], ARGV[6])
+end
+if redis.call('HGET', KEYS[3], ARGV[4]) ~= ARGV[5] then
+  redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])
+  redis.call('HINCRBY', KEYS[2], 'version', 1)
+  redis.call('PEXPIRE', KEYS[3], math.max(1, redis.call('PTTL', KEYS[2])))
+end
+return 'claimed'
+`);
+
+/**
+ * A new epoch of the server's history as it is, or of none: if it, and the claims, are still those that were decided on. Without a version the
+ * run has to be confirmed: so a log of an older format is taken over.
+ *
+ * KEYS meta, election, lines. ARGV 1 format, 2 run, 3 found epoch or '', 4 found tip, 5 version of the claims, 6 new epoch, 7 ancestors,
+ * 8 channel, 9 replica.
+ */
+export const CONFIRM = script(`
+local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'tipWrite', 'run')
+if (m[1] or '') ~= ARGV[3] or (m[2] or '0') ~= ARGV[4] then return 'changed' end
+local e = redis.call('HMGET', KEYS[2], 'about', 'version')
+if ARGV[5] == '' then
+  if m[4] ~= ARGV[2] then return 'changed' end
+elseif e[1] ~= ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] or e[2] ~= ARGV[5] then return 'changed' end
+if not m[1] then
+  redis.call('HSET', KEYS[1], 'tip', '0', 'tipWrite', '', 'firstSeq', '1', 'cut', '1', 'lastEvent', '0')
+end
+redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'ancestors', ARGV[7])
+redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('PUBLISH', ARGV[8], ARGV[9] .. ' ' .. ARGV[6] .. ' ' .. (m[2] or '0') .. ' ' .. ((m[3] and m[3] ~= '') and m[3] or '-') .. '\\n')
+return 'confirmed'
+`);
+
+/**
+ * Puts a snapshot in the place of a log that lost entries, and begins a new epoch after it: if the log, and the claims, are still those that were
+ * decided on. One replica wins, and nobody's later commits are overwritten. Audit events end where the state says, so that the next one follows.
+ *
+ * KEYS meta, log, events, election, lines, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq,
  * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event the state
- * knows of, then the events as id, bytes.
+ * knows of, 15 version of the claims, then the events as id, bytes.
  */
 export const REFILL = script(`
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')
 if (m[1] or '') ~= ARGV[4] or (m[2] or '0') ~= ARGV[5] then return 'changed' end
-if redis.call('ZREVRANGE', KEYS[5], 0, 0)[1] ~= ARGV[3] then return 'beaten' end
+local e = redis.call('HMGET', KEYS[4], 'about', 'version')
+if e[1] ~= ARGV[2] .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] or e[2] ~= ARGV[15] then return 'changed' end
 if redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[10]) then return 'pieces' end
 redis.call('UNLINK', KEYS[2])
 local newest, lastEvent = tonumber(m[3] or '0'), tonumber(ARGV[14])
@@ -79,9 +103,9 @@ if newest > lastEvent then
   redis.call('XSETID', KEYS[3], string.format('%.0f-0', lastEvent))
 end
 for i = 0, tonumber(ARGV[13]) - 1 do
-  local id = tonumber(ARGV[15 + 2 * i])
+  local id = tonumber(ARGV[16 + 2 * i])
   if id > newest and id <= lastEvent then
-    redis.call('XADD', KEYS[3], ARGV[15 + 2 * i] .. '-0', 'd', ARGV[16 + 2 * i])
+    redis.call('XADD', KEYS[3], ARGV[16 + 2 * i] .. '-0', 'd', ARGV[17 + 2 * i])
     newest = id
   end
 end

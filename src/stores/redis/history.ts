@@ -1,39 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import type { LogLoss, LogPosition } from '../shared-store.ts';
+import { type Claim, type Course, courseOf } from '../course.ts';
+import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
+import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
-import { describeHost, describeTarget, type RedisTarget } from './connection-string.ts';
-import { GREET } from './history-scripts.ts';
-import { type Keys, STORE_FORMAT } from './keys.ts';
+import { describeHost, describeTarget } from './connection-string.ts';
+import { type Facts, toFacts } from './facts.ts';
+import type { HistoryParts } from './history-parts.ts';
+import { CLAIM, CONFIRM, LOOK } from './history-scripts.ts';
+import { STORE_FORMAT } from './keys.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
-import type { RedisStoreOptions, RedisTimeouts } from './options.ts';
+import { lossOf } from './loss-of-course.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
-import { toVerdict, type Verdict } from './verdict.ts';
+import { Standing } from './standing.ts';
 
 /** A session on a server whose history was confirmed to be ours. */
 export interface Line {
   readonly session: Session;
   readonly epoch: string;
+  /** As it stood when it was last looked at: later entries are of its newest epoch. */
+  readonly lineage: LogPosition;
   /** First arguments of every script that must not touch another history: format, epoch, run. */
   readonly guard: readonly [number, string, string];
-}
-
-export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
-  readonly target: RedisTarget;
-  readonly keys: Keys;
-  readonly timeouts: RedisTimeouts;
-  readonly logger: Logger;
-  readonly random: () => number;
-  readonly strict: boolean;
-  readonly replicaId: string;
-  readonly known: LogPosition | null;
-  readonly onTip: (tip: number) => void;
-  readonly onLoss: (loss: LogLoss | null) => void;
 }
 
 /** What a use of a line answers when the script found another history: it is looked at again, and the use repeated. */
@@ -42,20 +34,22 @@ export const STALE = Symbol('stale');
 /** Signing in failed: trying again will not help. */
 const SIGN_IN_REFUSED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/i;
 
+const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
+
 /** Between two tries on a server that answers but refuses. */
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * The connection for commands and what is known of the history behind it. A line is handed out only while the server's history is the one
- * this replica knows: same epoch, at least as long, the same write at the known place, and a run of the server that replicas agreed on.
+ * The connection for commands and what is known of the history behind it. What is found there is looked at again and again, and `courseOf` says
+ * how to go on: a line is handed out only while the server's run is confirmed and its history holds all that this replica does.
  */
 export class History {
   readonly link: Link;
   readonly #parts: HistoryParts;
-  #known: LogPosition | null;
+  readonly #standing: Standing;
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
-  #verdict: Verdict | null = null;
+  #facts: Facts | null = null;
   #loss: LogLoss | null = null;
   #unreachable: { since: string; sinceMs: number; reason: string } | null;
   #lasting: string | null = null;
@@ -69,7 +63,7 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
-    this.#known = parts.known;
+    this.#standing = new Standing(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
     this.#unreachable = this.#downNow('not connected yet');
@@ -86,8 +80,18 @@ export class History {
     });
   }
 
-  get known(): LogPosition | null {
-    return this.#known;
+  get known(): LogPosition {
+    return this.#standing.known;
+  }
+
+  /** What the state holds. */
+  get applied(): LogPosition {
+    return this.#standing.applied;
+  }
+
+  /** The epoch that is followed; "" before there was one. */
+  get epoch(): string {
+    return this.#standing.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -95,8 +99,8 @@ export class History {
   }
 
   /** What the server said last. Null before the first time. */
-  get verdict(): Verdict | null {
-    return this.#verdict;
+  get facts(): Facts | null {
+    return this.#facts;
   }
 
   /** Why waiting will not help, or null. */
@@ -179,14 +183,31 @@ export class History {
     this.#nudged.fire();
   }
 
-  /** This replica now knows the history up to `seq`. */
-  advance(line: { readonly epoch: string }, seq: number, writeId: string): void {
-    if (this.#known?.epoch === line.epoch && seq > this.#known.seq) this.#known = { epoch: line.epoch, seq, writeId };
+  /** This replica appended up to `seq`. */
+  advance({ epoch }: Line, seq: number, writeId: string): void {
+    this.#standing.advance(epoch, seq, writeId);
   }
 
-  /** Takes another position for the known one: a history that was adopted, or made. */
-  reset(known: LogPosition | null): void {
-    this.#known = known;
+  /** The state now holds the entry; false when it is not part of the history that is followed: then it must not. */
+  take(epoch: string, seq: number, writeId: string): boolean {
+    return !this.#loss && this.#standing.take(epoch, seq, writeId);
+  }
+
+  /** See `Standing.retract`. */
+  retract(): void {
+    this.#standing.retract();
+    this.nudge();
+  }
+
+  /** The loss was settled by this replica: the history is looked at once more, and then gone on with. */
+  settled(): void {
+    this.#setLoss(null);
+    this.nudge();
+  }
+
+  /** Nothing is known any more: the server's history is adopted. */
+  forget(): void {
+    this.#standing.forget();
     this.#setLoss(null);
     this.nudge();
   }
@@ -200,31 +221,15 @@ export class History {
   }
 
   async #serve(session: Session, proven: () => void): Promise<void> {
-    const { timeouts, keys, replicaId } = this.#parts;
     try {
       const report = await checkServer(session);
       this.#tellSettings(session, report);
       this.#session = { session, report };
       while (!this.#closed) {
         this.#isNudged = false;
-        const { epoch, seq, writeId } = this.#known ?? { epoch: '', seq: 0, writeId: '' };
-        const reply = await session.run(
-          GREET,
-          [keys.meta, keys.log, keys.election, keys.claims],
-          [
-            STORE_FORMAT,
-            report.runId,
-            replicaId,
-            epoch,
-            seq,
-            writeId,
-            timeouts.graceMs,
-            randomUUID(),
-            timeouts.electionMs,
-          ],
-        );
+        const facts = await this.#look(session, report);
         proven();
-        const pauseMs = this.#settle(session, report, toVerdict(reply));
+        const pauseMs = await this.#settle(session, report, facts);
         if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }
     } catch (error) {
@@ -235,98 +240,115 @@ export class History {
     }
   }
 
-  /** Acts on what the server said. Tells how long to wait before it is asked again. */
-  #settle(session: Session, report: ServerReport, verdict: Verdict): number {
-    const { pollMs } = this.#parts.timeouts;
-    this.#verdict = verdict;
-    switch (verdict.name) {
-      case 'ok':
-        this.#up(session, report, verdict);
-        return pollMs;
+  /** Looks once more before a refill: null unless this replica is still the one to do it, with what it knows up to `seq`. */
+  async refillable(session: Session, report: ServerReport, seq: number): Promise<Facts | null> {
+    const facts = await this.#look(session, report);
+    return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
+  }
+
+  async #look(session: Session, { runId }: ServerReport): Promise<Facts> {
+    const { keys } = this.#parts;
+    const { followed } = this.#standing;
+    const asked = this.known;
+    const args = [runId, asked.seq, followed?.epoch ?? ''];
+    const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
+    const facts = toFacts(reply, asked, followed);
+    if (facts.format !== null && facts.format > STORE_FORMAT) {
+      const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
+      throw new UnfitServerError(message, true);
+    }
+    this.#facts = facts;
+    return facts;
+  }
+
+  /** Does what is to be done about the facts. Tells how long to wait before they are looked at again. */
+  async #settle(session: Session, report: ServerReport, facts: Facts): Promise<number> {
+    const { pollMs, graceMs } = this.#parts.timeouts;
+    const course = this.#course(facts);
+    switch (course.name) {
+      case 'go-on':
+        if (facts.format === STORE_FORMAT) this.#up(session, report, facts);
+        else await this.#confirm(session, report, facts, '');
+        return facts.format === STORE_FORMAT ? pollMs : 0;
+      case 'claim':
+        this.#withdraw(COMPARING);
+        await this.#claim(session, report, facts);
+        return 0;
       case 'wait':
-        this.#withdraw('the server was started again or lost its log: replicas are comparing what they know');
-        return Math.min(pollMs, Number(verdict.details[0]));
-      case 'refill':
-      case 'await':
-        this.#behind(verdict);
+        this.#withdraw(COMPARING);
+        return Math.min(pollMs, Math.max(1, graceMs - (facts.claimedForMs ?? 0)));
+      case 'confirm':
+        await this.#confirm(session, report, facts, facts.version);
+        return 0;
+      default:
+        this.#turnAway(course, facts);
         return pollMs;
-      case 'epoch':
-        return this.#otherEpoch(verdict);
-      case 'diverged':
-        this.#lost('foreign', verdict, `its entry ${this.#known?.seq} is another one than this replica knows`);
-        return pollMs;
-      case 'format': {
-        const message = `the log has format ${verdict.details[0]}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
-        throw new UnfitServerError(message, true);
-      }
     }
   }
 
-  #up(session: Session, report: ServerReport, { epoch, tip }: Verdict): void {
+  #course(facts: Facts): Course {
+    const { asked, line, isConfirmed, writeThere, claims, claimedForMs } = facts;
+    const holdsIt = line && relate(asked, line)?.leftSurplus === 0;
+    // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
+    if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
+    const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
+    return courseOf({ own: this.#claimOf(asked), server: line, isConfirmed, claims, isGraceOver });
+  }
+
+  #claimOf(position: LogPosition): Claim {
+    const { replicaId, policy } = this.#parts;
+    return { replica: replicaId, position, policy };
+  }
+
+  async #claim(session: Session, { runId }: ServerReport, { asked, line }: Facts): Promise<void> {
+    const { keys, replicaId, timeouts } = this.#parts;
+    const claim = JSON.stringify(this.#claimOf(asked));
+    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, claim, timeouts.electionMs];
+    await session.run(CLAIM, [keys.meta, keys.election, keys.lines], args);
+  }
+
+  async #confirm(session: Session, { runId }: ServerReport, { line }: Facts, version: string): Promise<void> {
+    const { keys, replicaId, logger } = this.#parts;
+    const next = begin(randomUUID(), line ?? ROOT);
+    const found = [line?.epoch ?? '', line?.seq ?? 0, version];
+    const args = [STORE_FORMAT, runId, ...found, next.epoch, JSON.stringify(next.ancestors), keys.hints, replicaId];
+    const answer = String(await session.run(CONFIRM, [keys.meta, keys.election, keys.lines], args));
+    if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
+  }
+
+  #up(session: Session, report: ServerReport, { line }: Facts): void {
     const { logger, onTip } = this.#parts;
-    const name = epoch ?? '';
-    this.#known ??= { epoch: name, seq: 0, writeId: '' };
+    if (!line) return;
+    const { epoch, seq: tip } = line;
     const wasUp = this.#unreachable === null;
-    if (this.#line?.session !== session || this.#line.epoch !== name) {
-      this.#line = { session, epoch: name, guard: [STORE_FORMAT, name, report.runId] };
+    if (this.#line?.session !== session || this.#line.epoch !== epoch) {
+      this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
+    this.#standing.follow(line);
     this.#unreachable = null;
     this.#lasting = null;
     this.#setLoss(null);
-    if (!wasUp) logger.info({ server: describeHost(session.address), epoch: name, tip }, 'Redis is in reach');
+    if (!wasUp) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
     this.#changed.fire();
-    if (tip > this.#known.seq) onTip(tip);
+    if (tip > this.known.seq) onTip(tip);
   }
 
-  #behind(verdict: Verdict): void {
-    const { name, tip, epoch, details } = verdict;
-    const found = epoch === null ? 'its log is gone' : `its log ends at ${tip}`;
-    if (name === 'refill') {
-      this.#lost('behind', verdict, `${found}, but this replica knows it up to ${this.#known?.seq}`);
-      return;
-    }
-    const message = `${found}, but replica ${details[0]} knows it up to ${details[1]}`;
-    if (this.#known && this.#known.seq > tip) this.#lost('behind', verdict, message);
-    else this.#withdraw(message);
-  }
-
-  /** Another epoch: fine when it was refilled from all that is known here, else a loss. */
-  #otherEpoch(verdict: Verdict): number {
-    const known = this.#known;
-    const { pollMs } = this.#parts.timeouts;
-    if (!known || verdict.epoch === null) return pollMs;
-    const base = verdict.ancestors.find(({ epoch }) => epoch === known.epoch);
-    if (base && known.seq < base.seq) return this.#descend(known, verdict);
-    const same = base && (known.writeId === '' || base.writeId === '' || known.writeId === base.writeId);
-    if (same && known.seq === base.seq) return this.#descend(known, verdict);
-    if (base) {
-      const message = `another replica refilled it up to ${base.seq}, but this one knew it up to ${known.seq}`;
-      this.#lost('superseded', verdict, message);
-    } else {
-      this.#lost('foreign', verdict, `its epoch is ${verdict.epoch}, which does not descend from ${known.epoch}`);
-    }
-    return pollMs;
-  }
-
-  #descend(known: LogPosition, { epoch, tip }: Verdict): number {
-    this.#parts.logger.warn({ from: known.epoch, epoch, tip }, 'another replica refilled Redis: a new epoch begins');
-    this.#known = { ...known, epoch: epoch ?? '' };
-    this.nudge();
-    return 0;
-  }
-
-  #lost(kind: LogLoss['kind'], verdict: Verdict, message: string): void {
-    const known = this.#known ?? { epoch: '', seq: 0, writeId: '' };
-    this.#withdraw(message);
-    const mayRefill = verdict.name === 'refill';
-    this.#setLoss({ kind, mayRefill, known, foundEpoch: verdict.epoch, foundTip: verdict.tip, message });
+  /** The server is not to be used, by this replica, as it is. */
+  #turnAway(course: Course, facts: Facts): void {
+    const loss = lossOf(course, facts);
+    this.#withdraw(loss.message);
+    if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
   }
 
   #setLoss(loss: LogLoss | null): void {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
     if (loss) this.#parts.logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else this.#parts.logger.warn({ epoch: this.#known?.epoch }, 'Redis holds the history this replica knows again');
+    else
+      this.#parts.logger.warn(
+        { epoch: this.#standing.followed?.epoch },
+        'Redis holds the history this replica knows again',
+      );
     this.#changed.fire();
     this.#parts.onLoss(loss);
   }

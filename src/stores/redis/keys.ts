@@ -10,8 +10,8 @@ export interface Keys {
   readonly facts: (page: number) => string;
   /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
   readonly election: string;
-  /** Sorted set: replica → newest entry it knows. Expires by itself. */
-  readonly claims: string;
+  /** Hash: replica → what it holds of which line, as JSON. Expires by itself. */
+  readonly lines: string;
   /** String: token of the replica that is storing a snapshot. Expires by itself. */
   readonly lease: string;
   /** Set: ids of snapshots that have pieces, complete or not. */
@@ -38,7 +38,7 @@ export function keysOf(prefix: string): Keys {
     events: key('events'),
     facts: (page) => key(`facts:${page}`),
     election: key('election'),
-    claims: key('claims'),
+    lines: key('lines'),
     lease: key('lease'),
     snapshots: key('snapshots'),
     pieces: (snapshotId) => key(`snapshot:${snapshotId}`),
@@ -51,4 +51,4 @@ export function keysOf(prefix: string): Keys {
 }
 
 /** Version of everything above. Raise it when an older Burgee could misread the keys; another number is refused. */
-export const STORE_FORMAT = 1;
+export const STORE_FORMAT = 2;

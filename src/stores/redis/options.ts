@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { LogPosition } from '../shared-store.ts';
+import type { LossPolicy } from '../course.ts';
+import type { LogPosition } from '../lineage.ts';
 
 export interface RedisTimeouts {
   /** Connecting to a server, and signing in. */
@@ -60,4 +61,6 @@ export interface RedisStoreOptions {
   readonly replicaId?: string;
   /** Where the history stood that a local copy of the state was saved of: the server is expected to have at least that. */
   readonly known?: LogPosition | null;
+  /** What this replica would do when the server holds less than it knows. The others take it into account. */
+  readonly policy?: LossPolicy;
 }

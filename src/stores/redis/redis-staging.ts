@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Branch, begin } from '../lineage.ts';
 import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
 import { describeTarget, parseConnectionString, type RedisTarget } from './connection-string.ts';
@@ -211,7 +212,7 @@ class RedisStaging implements Staging {
         history.lastEventId,
         JSON.stringify(this.#pointer),
         this.#pointer?.pieceCount ?? 0,
-        JSON.stringify([history.ancestor]),
+        JSON.stringify(decided(begin(this.#epoch, history.ancestor).ancestors)),
         this.#eventCount,
       ],
     );
@@ -225,6 +226,11 @@ class RedisStaging implements Staging {
       throw asStoreError(this.#parts.target, error);
     }
   }
+}
+
+/** Whoever fills a place decides that its history ends where it was taken: replicas that knew more of it give that up. */
+function decided([newest, ...older]: readonly Branch[]): readonly Branch[] {
+  return newest ? [{ ...newest, isDecided: true }, ...older] : [];
 }
 
 async function connect(target: RedisTarget, keys: Keys): Promise<Session> {

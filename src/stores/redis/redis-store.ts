@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import type { Counters } from '../counters.ts';
-import type { LogLoss, LogPosition, RefillContent, SharedStore } from '../shared-store.ts';
+import type { LogPosition } from '../lineage.ts';
+import type { LogLoss, RefillContent, SharedStore } from '../shared-store.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -21,7 +22,8 @@ import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { putFacts, readFacts } from './fact-pages.ts';
 import type { Hint } from './hint.ts';
-import { History, type HistoryParts, STALE } from './history.ts';
+import { History, STALE } from './history.ts';
+import type { HistoryParts } from './history-parts.ts';
 import { keysOf } from './keys.ts';
 import type { Link } from './link.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
@@ -29,6 +31,7 @@ import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
+import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
@@ -46,7 +49,7 @@ interface RangeAnswer {
   readonly tip: number;
   readonly firstSeq: number;
   readonly tipWrite: string;
-  readonly epoch: string;
+  readonly lineage: LogPosition;
   readonly records: readonly { readonly id: number; readonly fields: readonly Reply[] }[];
 }
 
@@ -65,12 +68,20 @@ export class RedisStore implements SharedStore {
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
   #appending: Promise<unknown> = Promise.resolve();
   /** As the last read of the log found it. */
-  #foundTip: Pick<RangeAnswer, 'epoch' | 'tip' | 'tipWrite'> | null = null;
+  #foundTip: Pick<RangeAnswer, 'lineage' | 'tip' | 'tipWrite'> | null = null;
   #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
 
   /** @throws ConnectionStringError */
   constructor(options: RedisStoreOptions) {
-    const { clock, logger, random = Math.random, waitReplicas = 0, strict = false, known = null } = options;
+    const {
+      clock,
+      logger,
+      random = Math.random,
+      waitReplicas = 0,
+      strict = false,
+      known = null,
+      policy = 'refill',
+    } = options;
     const keys = keysOf(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     const replicaId = options.replicaId ?? randomUUID();
@@ -85,6 +96,7 @@ export class RedisStore implements SharedStore {
       strict,
       replicaId,
       known,
+      policy,
       onTip: (tip) => this.#tellTip(tip),
       onLoss: (loss) => {
         for (const listener of this.#lossListeners) listener(loss);
@@ -136,7 +148,11 @@ export class RedisStore implements SharedStore {
       for (const { id, fields } of records.slice(0, Math.max(0, most))) {
         const seq = fromSeq + entries.length;
         if (id !== seq) throw new StoreError(`log entry ${seq} is missing, the tip is ${tip}`, 'not-appended');
-        entries.push({ seq, bytes: fields[3] as Buffer, origin: { epoch: answer.epoch, writeId: String(fields[1]) } });
+        entries.push({
+          seq,
+          bytes: fields[3] as Buffer,
+          origin: { epoch: entryEpoch(answer.lineage, seq), writeId: String(fields[1]) },
+        });
       }
       if (records.length < most && start + records.length <= tip) {
         throw new StoreError(`log entry ${start + records.length} is missing, the tip is ${tip}`, 'not-appended');
@@ -199,12 +215,12 @@ export class RedisStore implements SharedStore {
     return this.#history.status();
   }
 
-  get position(): LogPosition | null {
-    return this.#history.known;
+  get position(): LogPosition {
+    return this.#history.applied;
   }
 
   get epoch(): string {
-    return this.#history.known?.epoch ?? '';
+    return this.#history.epoch;
   }
 
   get loss(): LogLoss | null {
@@ -223,7 +239,7 @@ export class RedisStore implements SharedStore {
   }
 
   async adopt(): Promise<StoreOpening> {
-    this.#history.reset(null);
+    this.#history.forget();
     this.#snapshots.forget();
     return this.#awaitOpening();
   }
@@ -242,8 +258,8 @@ export class RedisStore implements SharedStore {
     const untilMs = clock.nowMs() + timeouts.openMs;
     for (;;) {
       const line = await this.#history.ready(untilMs);
-      const { verdict, lasting, loss, reason } = this.#history;
-      if (line && verdict) return { epoch: line.epoch, tip: verdict.tip, firstSeq: verdict.firstSeq };
+      const { facts, lasting, loss, reason } = this.#history;
+      if (line && facts?.line) return { epoch: line.epoch, tip: facts.line.seq, firstSeq: facts.firstSeq };
       const leftMs = untilMs - clock.nowMs();
       if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
         throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');
@@ -253,20 +269,18 @@ export class RedisStore implements SharedStore {
   }
 
   take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
-    if (this.#history.known?.epoch !== epoch) return false;
-    this.#history.advance({ epoch }, seq, writeId);
-    return true;
+    return this.#history.take(epoch, seq, writeId);
   }
 
   standsAt(seq: number, origin?: EntryOrigin): void {
     const found = this.#foundTip;
-    if (origin) this.#history.advance(origin, seq, origin.writeId);
-    else if (found?.tip === seq) this.#history.advance(found, seq, found.tipWrite);
+    if (origin) this.#history.take(origin.epoch, seq, origin.writeId);
+    else if (found?.tip === seq) this.#history.take(entryEpoch(found.lineage, seq), seq, found.tipWrite);
   }
 
   #onHint({ epoch, tip, entries }: Hint): void {
-    const { known, loss } = this.#history;
-    if (!known || loss || known.epoch !== epoch) {
+    const { known, loss, epoch: followed } = this.#history;
+    if (loss || followed !== epoch) {
       this.#history.nudge();
       return;
     }
@@ -296,7 +310,7 @@ export class RedisStore implements SharedStore {
   #range(stream: 'log' | 'events', { from, to, most, isNewestFirst = false }: Range): Promise<RangeAnswer> {
     this.#refuseUnlessOpen();
     const { keys } = this.#parts;
-    return this.#history.attempt(`read the ${stream}`, async ({ session, guard, epoch }) => {
+    return this.#history.attempt(`read the ${stream}`, async ({ session, guard, lineage }) => {
       const args = [...guard, from, to, most, isNewestFirst ? 1 : 0];
       const reply = (await session.run(READ, [keys.meta, keys[stream]], args)) as Reply[];
       if (String(reply[0]) === 'stale') return STALE;
@@ -305,7 +319,7 @@ export class RedisStore implements SharedStore {
         fields,
       }));
       const [, tip, firstSeq, tipWrite] = reply.slice(0, 4).map(String);
-      return { tip: Number(tip), firstSeq: Number(firstSeq), tipWrite: tipWrite ?? '', epoch, records };
+      return { tip: Number(tip), firstSeq: Number(firstSeq), tipWrite: tipWrite ?? '', lineage, records };
     });
   }
 

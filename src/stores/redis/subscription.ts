@@ -1,6 +1,6 @@
 import { describeTarget } from './connection-string.ts';
 import { decodeHint } from './hint.ts';
-import type { HistoryParts } from './history.ts';
+import type { HistoryParts } from './history-parts.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
 import { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { FlagCell } from './flag-cell.ts';
-import type { FlagChunk } from './project-flags.ts';
+import type { FlagChunk } from './flag-chunk.ts';
 
 /**
  * The flags of one environment and some projects as of one moment, in the order of answers: by project, then by name. Immutable: an answer

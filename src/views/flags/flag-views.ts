@@ -7,8 +7,9 @@ import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
 import { FlagCell } from './flag-cell.ts';
+import type { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot } from './flag-snapshot.ts';
-import { type FlagChunk, ProjectFlags } from './project-flags.ts';
+import { ProjectFlags } from './project-flags.ts';
 
 /** Flags with one segment from which on projects are looked through anew instead of flag by flag. */
 const BULK_CHANGES = 1_000;

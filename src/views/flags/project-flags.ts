@@ -3,17 +3,11 @@ import { inSlices, type Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { State } from '../../state/state.ts';
 import { FlagCell } from './flag-cell.ts';
+import { FlagChunk } from './flag-chunk.ts';
 
 /** Cells a chunk is made with, and those at which it is split. A change copies one. */
 const CHUNK_FLAGS = 64;
 const CHUNK_FLAGS_MAX = 128;
-
-/** Neighbouring flags, sorted by name. Immutable. */
-export interface FlagChunk {
-  readonly cells: readonly FlagCell[];
-  /** Names of all their parents; null when there are none, as nearly everywhere. */
-  readonly parents: readonly string[] | null;
-}
 
 /**
  * The served flags of one project in one environment, sorted by name. Chunks never change: who took them goes on seeing the moment at which he
@@ -97,7 +91,7 @@ export class ProjectFlags {
     const chunks: FlagChunk[] = [];
     for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
       const cells = names.slice(start, start + CHUNK_FLAGS).flatMap((name) => this.#cellOf(name) ?? []);
-      if (cells.length > 0) chunks.push(chunkOf(cells));
+      if (cells.length > 0) chunks.push(new FlagChunk(cells));
       if (slicer.spent) await slicer.pause();
       if (doubts !== this.#doubts) return;
     }
@@ -120,7 +114,7 @@ export class ProjectFlags {
     else if (cell) cells.splice(-1 - found, 0, cell);
     const half = cells.length > CHUNK_FLAGS_MAX ? cells.length >>> 1 : cells.length;
     const runs = [cells.slice(0, half), cells.slice(half)].filter((run) => run.length > 0);
-    this.#chunks = this.#chunks.toSpliced(index, 1, ...runs.map(chunkOf));
+    this.#chunks = this.#chunks.toSpliced(index, 1, ...runs.map((run) => new FlagChunk(run)));
   }
 
   /** The flag as it is now: the cell that is there, if nothing of it has changed. */
@@ -143,15 +137,4 @@ export class ProjectFlags {
     const found = searchName(this.#chunks.length, firstName, name);
     return found >= 0 ? found : Math.max(0, -2 - found);
   }
-}
-
-function chunkOf(cells: readonly FlagCell[]): FlagChunk {
-  let parents: string[] | null = null;
-  for (const { feature } of cells) {
-    for (const { feature: parent } of feature.dependencies) {
-      parents ??= [];
-      parents.push(parent);
-    }
-  }
-  return { cells, parents };
 }

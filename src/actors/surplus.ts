@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { type Clock, isoTime } from '../base/clock.ts';
+import { Slicer } from '../base/yield-control.ts';
+import { COLLECTION_NAMES } from '../state/collections.ts';
+import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
+import type { LogPosition } from '../stores/lineage.ts';
+import { openPrivateFile } from '../stores/local/private-files.ts';
+import type { Replica } from './replica.ts';
+
+/** Commits that are kept to be written down, should they be given up, and changes of theirs. What was given up beyond is told as a difference. */
+const COMMITS_MAX = 1_000;
+const CHANGES_MAX = 10_000;
+/** Lines are written in blocks of about this many characters. */
+const BLOCK_CHARS = 256 * 1024;
+
+/** What a replica gave up: entries that it had applied, and that are not part of the history that counts. */
+export interface Surplus {
+  /** Where the state stood. */
+  readonly position: LogPosition;
+  /** The newest entry that both histories hold. */
+  readonly commonSeq: number;
+}
+
+/** The newest commits of the live state, as they happened. */
+export class RecentCommits {
+  #commits: AppliedCommit[] = [];
+  #changes = 0;
+
+  constructor(replica: Replica) {
+    replica.onApplied((applied) => this.#keep(applied));
+    replica.onReplaced(() => {
+      this.#commits = [];
+      this.#changes = 0;
+    });
+  }
+
+  /** The commits after `seq`, oldest first; null when some of them are not here any more. */
+  after(seq: number): readonly AppliedCommit[] | null {
+    const found = this.#commits.filter(({ commit }) => commit.seq > seq);
+    return found[0]?.commit.seq === seq + 1 ? found : null;
+  }
+
+  #keep(applied: AppliedCommit): void {
+    this.#commits.push(applied);
+    this.#changes += applied.changes.length;
+    if (this.#commits.length <= 2 * COMMITS_MAX && this.#changes <= CHANGES_MAX) return;
+    let dropped = 0;
+    while (this.#commits.length - dropped > COMMITS_MAX || this.#changes > CHANGES_MAX / 2) {
+      this.#changes -= this.#commits[dropped]?.changes.length ?? 0;
+      dropped++;
+    }
+    this.#commits = this.#commits.slice(dropped);
+  }
+}
+
+/**
+ * Writes down what was given up, as lines of JSON: what was found, then each commit with what stood there before and after, or, when the commits
+ * are not known any more, each entity in which the two states differ. Resolves with where. `after` is the state that counts.
+ */
+export async function saveSurplus(
+  directory: string,
+  { position, commonSeq }: Surplus,
+  commits: readonly AppliedCommit[] | null,
+  states: { readonly before: State; readonly after: State },
+  clock: Clock,
+): Promise<string> {
+  const path = join(directory, `surplus-${position.epoch}-${position.seq}.ndjson`);
+  const file = await openPrivateFile(path);
+  const slicer = new Slicer();
+  try {
+    let block = '';
+    for (const line of linesOf()) {
+      block += `${JSON.stringify(line)}\n`;
+      if (block.length >= BLOCK_CHARS) {
+        await file.writeFile(block);
+        block = '';
+      }
+      if (slicer.spent) await slicer.pause();
+    }
+    await file.writeFile(block);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return path;
+
+  function* linesOf(): Generator<object, void, void> {
+    const { epoch, seq } = position;
+    yield { kind: 'surplus', epoch, fromSeq: commonSeq + 1, throughSeq: seq, savedAt: isoTime(clock.nowMs()) };
+    if (commits) for (const applied of commits) yield commitLine(applied);
+    else yield* differences(states.before, states.after);
+  }
+}
+
+function commitLine({ commit, changes }: AppliedCommit): object {
+  const { seq, writeId, at, by } = commit;
+  return { kind: 'commit', seq, writeId, at, by, changes: changes.map(changeLine) };
+}
+
+function changeLine({ collection, key, before, after }: AppliedChange): object {
+  return { collection, key, before: before ?? null, after: after ?? null };
+}
+
+/** `before`: what the state that counts has; `after`: what the one that was given up had. As if its changes were one commit. */
+function* differences(given: State, kept: State): Generator<object, void, void> {
+  for (const collection of COLLECTION_NAMES) {
+    for (const [key, after] of given.entries(collection)) {
+      const before = kept.get(collection, key) ?? null;
+      if (JSON.stringify(before) === JSON.stringify(after)) continue;
+      yield { kind: 'difference', collection, key, before, after };
+    }
+    for (const [key, before] of kept.entries(collection)) {
+      if (!given.get(collection, key)) yield { kind: 'difference', collection, key, before, after: null };
+    }
+  }
+}

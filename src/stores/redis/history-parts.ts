@@ -1,0 +1,22 @@
+import type { Logger } from '../../base/logger.ts';
+import type { LossPolicy } from '../course.ts';
+import type { LogPosition } from '../lineage.ts';
+import type { LogLoss } from '../shared-store.ts';
+import type { RedisTarget } from './connection-string.ts';
+import type { Keys } from './keys.ts';
+import type { RedisStoreOptions, RedisTimeouts } from './options.ts';
+
+/** What a history, and what works on it, is made of. */
+export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
+  readonly target: RedisTarget;
+  readonly keys: Keys;
+  readonly timeouts: RedisTimeouts;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly strict: boolean;
+  readonly replicaId: string;
+  readonly known: LogPosition | null;
+  readonly policy: LossPolicy;
+  readonly onTip: (tip: number) => void;
+  readonly onLoss: (loss: LogLoss | null) => void;
+}

@@ -1,0 +1,39 @@
+import type { Course } from '../course.ts';
+import { relate } from '../lineage.ts';
+import type { LogLoss } from '../shared-store.ts';
+import type { Facts } from './facts.ts';
+
+/** What a course that keeps this replica from the server is told as. Without a kind: nothing that is known here is missing there. */
+type Told = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
+
+export function lossOf(course: Course, { asked: known, line }: Facts): Told {
+  const found = line ? `its log ends at ${line.seq}` : 'its log is gone';
+  const facts = { mayRefill: false, known, foundEpoch: line?.epoch ?? null, foundTip: line?.seq ?? 0, commonSeq: 0 };
+  const behind = `${found}, but this replica knows it up to ${known.seq}`;
+  switch (course.name) {
+    case 'refill':
+      return { ...facts, kind: 'behind', mayRefill: true, message: behind };
+    case 'await': {
+      const isHeld = line && relate(known, line)?.leftSurplus === 0;
+      const message = `${found}, but replica ${course.replica} knows it up to ${course.seq}`;
+      return { ...facts, kind: isHeld || known.seq === 0 ? null : 'behind', message };
+    }
+    case 'give-up': {
+      const { commonSeq, surplus } = course;
+      const message = `it went on from ${commonSeq} without ${surplus} commits that this replica knows`;
+      return { ...facts, kind: 'superseded', commonSeq, message };
+    }
+    case 'refuse':
+      if (course.why === 'foreign') {
+        const what = line?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
+        return { ...facts, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
+      }
+      if (course.why === 'contested') {
+        const message = `${found}, and replicas hold different histories that go on from there`;
+        return { ...facts, kind: 'contested', message };
+      }
+      return { ...facts, kind: 'behind', message: behind };
+    default:
+      return { ...facts, kind: null, message: course.name };
+  }
+}

@@ -1,0 +1,59 @@
+import type { CompiledFlag } from '../../evaluation/compile.ts';
+import type { FlagCell } from './flag-cell.ts';
+
+/** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
+const LIGHT_CHUNK_MAX = 10_000;
+
+/** Flags that are evaluated in one go: no parents, and nothing that takes long. */
+export interface LightFlags {
+  readonly flags: readonly CompiledFlag[];
+  /** What all of them take together, in units of work; and for each character of the context's longest value. */
+  readonly cost: number;
+  readonly costPerChar: number;
+}
+
+/** Neighbouring flags, sorted by name. Immutable. */
+export class FlagChunk {
+  readonly cells: readonly FlagCell[];
+  /** Names of all their parents; null when there are none, as nearly everywhere. */
+  readonly parents: readonly string[] | null;
+  #light: LightFlags | undefined;
+
+  constructor(cells: readonly FlagCell[]) {
+    this.cells = cells;
+    this.parents = parentsOf(cells);
+  }
+
+  /** The flags, when all are compiled and light for such a context: readers then need not look at each. */
+  light(longestValue: number): LightFlags | undefined {
+    this.#light ??= this.parents === null ? lightFlags(this.cells) : undefined;
+    const light = this.#light;
+    if (light === undefined || light.cost + light.costPerChar * longestValue > LIGHT_CHUNK_MAX) return undefined;
+    return light;
+  }
+}
+
+function parentsOf(cells: readonly FlagCell[]): readonly string[] | null {
+  let parents: string[] | null = null;
+  for (const { feature } of cells) {
+    for (const { feature: parent } of feature.dependencies) {
+      parents ??= [];
+      parents.push(parent);
+    }
+  }
+  return parents;
+}
+
+/** Undefined while one is not compiled. */
+function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
+  const flags: CompiledFlag[] = [];
+  let cost = 0;
+  let costPerChar = 0;
+  for (const { flag } of cells) {
+    if (flag === undefined) return undefined;
+    flags.push(flag);
+    cost += flag.cost;
+    costPerChar += flag.costPerChar;
+  }
+  return { flags, cost, costPerChar };
+}

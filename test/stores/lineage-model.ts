@@ -1,0 +1,359 @@
+import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
+import { begin, epochAt, extend, type LogPosition, positionAt, ROOT, relate } from '../../src/stores/lineage.ts';
+
+/** A line and what it truly holds: the names of its writes. The product knows the line only. */
+export interface Held {
+  readonly line: LogPosition;
+  readonly writes: readonly string[];
+}
+
+/** One script that changed a server or asked it, as it is checked against Redis. */
+export interface Step {
+  readonly script: 'claim' | 'confirm' | 'refill' | 'append';
+  readonly before: Server;
+  readonly after: Server;
+  readonly replica: string;
+  readonly position: LogPosition;
+}
+
+export interface Server extends Held {
+  readonly isConfirmed: boolean;
+  readonly isGraceOver: boolean;
+  readonly claims: readonly Claim[];
+}
+
+interface Member extends Held {
+  readonly name: string;
+  readonly policy: LossPolicy;
+  /** Which of the servers it is connected to. */
+  readonly at: number;
+  /** The line it goes on with, as of when it last looked; null when it must not append. */
+  readonly followed: LogPosition | null;
+  readonly copy: Held | null;
+  readonly isRefused: string;
+}
+
+export interface World {
+  readonly servers: readonly Server[];
+  readonly members: readonly Member[];
+  readonly backups: readonly Held[];
+  /** Acknowledged writes whose loss was told by one that held them. */
+  readonly told: readonly string[];
+  /** What an epoch began without, though a server had acknowledged it: those who agreed on it did not hold it. */
+  readonly givenUp: readonly string[];
+  /** Every write that was ever acknowledged. */
+  readonly acknowledged: readonly string[];
+  readonly epochs: number;
+  readonly commitsLeft: number;
+  readonly faultsLeft: number;
+}
+
+export interface Move {
+  readonly name: string;
+  readonly next: World;
+  readonly step?: Step;
+}
+
+export interface Bounds {
+  readonly policies: readonly LossPolicy[];
+  readonly commits: number;
+  readonly faults: number;
+}
+
+/** What must never be seen. */
+export class Violation extends Error {}
+
+const NOTHING: Held = { line: ROOT, writes: [] };
+
+export function start({ policies, commits, faults }: Bounds): World {
+  return {
+    servers: [{ ...NOTHING, isConfirmed: false, isGraceOver: false, claims: [] }],
+    members: policies.map((policy, index) => ({
+      ...NOTHING,
+      name: 'abc'[index] ?? '',
+      policy,
+      at: 0,
+      followed: null,
+      copy: null,
+      isRefused: '',
+    })),
+    backups: [],
+    told: [],
+    givenUp: [],
+    acknowledged: [],
+    epochs: 0,
+    commitsLeft: commits,
+    faultsLeft: faults,
+  };
+}
+
+/** Everything that may happen next: what replicas do of themselves, and what happens to them. */
+export function* movesOf(world: World): Generator<Move, void, void> {
+  for (const member of world.members) {
+    yield* lookMoves(world, member);
+    yield* followMoves(world, member);
+    yield* appendMoves(world, member);
+  }
+  yield* timeMoves(world);
+  if (world.faultsLeft > 0) yield* faultMoves({ ...world, faultsLeft: world.faultsLeft - 1 });
+}
+
+/** What replicas do when nothing goes wrong any more. */
+export function* calmMovesOf(world: World): Generator<Move, void, void> {
+  for (const member of world.members) {
+    yield* lookMoves(world, member);
+    yield* followMoves(world, member);
+  }
+  yield* timeMoves(world);
+}
+
+function serverOf(world: World, member: Member): Server {
+  return world.servers[member.at] as Server;
+}
+
+function claimOf({ name, line, policy }: Member): Claim {
+  return { replica: name, position: line, policy };
+}
+
+export function courseFor(world: World, member: Member): Course {
+  const { isConfirmed, isGraceOver, claims, line } = serverOf(world, member);
+  const own = claimOf(member);
+  const server = line.epoch === '' ? null : line;
+  return courseOf({ own, server, isConfirmed, isGraceOver, claims: isConfirmed ? [] : claims });
+}
+
+function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
+  const course = courseFor(world, member);
+  const server = serverOf(world, member);
+  const name = `${member.name} ${course.name}`;
+  if (course.name === 'go-on') {
+    if (member.followed?.epoch === server.line.epoch) return;
+    yield { name, next: withMember(world, { ...member, followed: server.line, isRefused: '' }) };
+  } else if (course.name === 'claim') {
+    const claims = [...server.claims.filter(({ replica }) => replica !== member.name), claimOf(member)];
+    const after = { ...server, isConfirmed: false, claims: claims.sort(byReplica) };
+    yield change(name, world, { ...member, followed: null }, after, 'claim');
+  } else if (course.name === 'confirm') {
+    const line = begin(newEpoch(world), server.line);
+    yield change(name, began(world, server), member, confirmed({ line, writes: server.writes }), 'confirm');
+  } else if (course.name === 'refill') {
+    const line = begin(newEpoch(world), member.line);
+    const dropped = server.writes.filter((write) => !member.writes.includes(write));
+    // What it drops was given up before, or it holds the line.
+    const silent = dropped.filter((write) => !world.givenUp.includes(write) && !world.told.includes(write));
+    if (silent.length > 0) throw new Violation(`${member.name} refills over ${silent}`);
+    yield change(name, began(world, member), member, confirmed({ line, writes: member.writes }), 'refill');
+  } else if (course.name === 'give-up' && member.policy === 'refill') {
+    const given = member.writes.slice(course.commonSeq);
+    if (given.length !== course.surplus) throw new Violation(`${given.length} given up, ${course.surplus} told`);
+    const next = withMember(world, { ...member, ...NOTHING, followed: null });
+    yield { name, next: { ...next, told: union(world.told, given) } };
+  } else if (course.name === 'refuse' || course.name === 'give-up') {
+    const isRefused = course.name === 'refuse' ? course.why : 'halted';
+    if (member.isRefused === isRefused && !member.followed) return;
+    yield { name, next: withMember(world, { ...member, followed: null, isRefused }) };
+  } else if (member.followed) {
+    yield { name, next: withMember(world, { ...member, followed: null }) };
+  }
+}
+
+/** What it reads is what the server has while its epoch is the one that is followed: the scripts' guard. */
+function* followMoves(world: World, member: Member): Generator<Move, void, void> {
+  const server = serverOf(world, member);
+  if (!mayUse(member, server) || member.line.seq >= server.line.seq) return;
+  const seq = member.line.seq + 1;
+  const write = server.writes[seq - 1] as string;
+  if (member.writes.some((own, at) => own !== server.writes[at]))
+    throw new Violation(`${member.name} follows another line`);
+  const line = positionAt(server.line, seq, write);
+  yield {
+    name: `${member.name} follows`,
+    next: withMember(world, { ...member, line, writes: [...member.writes, write] }),
+  };
+}
+
+function* appendMoves(world: World, member: Member): Generator<Move, void, void> {
+  const server = serverOf(world, member);
+  if (world.commitsLeft === 0 || !mayUse(member, server)) return;
+  if (member.line.seq !== server.line.seq || member.line.writeId !== server.line.writeId) return;
+  if (`${member.writes}` !== `${server.writes}`)
+    throw new Violation(`${member.name} appends to a line that is not its own`);
+  const seq = server.line.seq + 1;
+  const write = `${server.line.epoch}.${seq}`;
+  // The revision and the mark of its epoch make the ETag: never given twice.
+  if (world.acknowledged.includes(write)) throw new Violation(`two lists have the ETag ${write}`);
+  const writes = [...server.writes, write];
+  const line = extend(server.line, seq, write);
+  const next = { ...world, acknowledged: union(world.acknowledged, [write]), commitsLeft: world.commitsLeft - 1 };
+  const own = { ...member, writes, line: positionAt(line, seq, write) };
+  yield change(`${member.name} appends`, next, own, { ...server, line, writes }, 'append');
+}
+
+/** Grace ends whenever it likes: what is right must not rest on how fast anybody is. Claims expire, also those of the dead. */
+function* timeMoves(world: World): Generator<Move, void, void> {
+  for (const [at, server] of world.servers.entries()) {
+    if (server.isConfirmed || server.claims.length === 0) continue;
+    if (!server.isGraceOver)
+      yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
+    else yield { name: 'claims expire', next: withServer(world, at, { ...server, isGraceOver: false, claims: [] }) };
+  }
+}
+
+function* faultMoves(world: World): Generator<Move, void, void> {
+  for (const [at, server] of world.servers.entries()) {
+    yield { name: 'server starts again', next: withServer(world, at, unconfirmed(server)) };
+    if (server.writes.length > 0) {
+      yield { name: 'server is emptied', next: withServer(world, at, unconfirmed(NOTHING)) };
+      yield { name: 'server loses its last write', next: withServer(world, at, unconfirmed(shorter(server))) };
+    }
+    for (const backup of world.backups) {
+      yield { name: 'server is put back', next: withServer(world, at, unconfirmed(backup)) };
+    }
+    const { line, writes } = server;
+    if (world.backups.length === 0 && writes.length > 0) {
+      // Free: taking a backup is no fault.
+      yield { name: 'backup', next: { ...world, faultsLeft: world.faultsLeft + 1, backups: [{ line, writes }] } };
+    }
+  }
+  yield* splitMoves(world);
+  for (const member of world.members) {
+    const { line, writes, copy } = member;
+    const gone = { ...member, ...NOTHING, followed: null, isRefused: '' };
+    yield { name: `${member.name} crashes`, next: withMember(world, gone) };
+    if (copy) yield { name: `${member.name} comes back`, next: withMember(world, { ...gone, ...copy }) };
+    if (copy?.line.seq !== line.seq && writes.length > 0) {
+      const next = withMember(world, { ...member, copy: { line, writes } });
+      yield { name: `${member.name} saves`, next: { ...next, faultsLeft: world.faultsLeft + 1 } };
+    }
+  }
+}
+
+/** Two servers that both believe that they are the one, with what they had, and replicas on both sides; and back again. */
+function* splitMoves(world: World): Generator<Move, void, void> {
+  const [first, second] = world.servers;
+  if (!first) return;
+  if (!second) {
+    for (const member of world.members) {
+      const members = world.members.map((other) => (other === member ? { ...member, at: 1 } : other));
+      yield {
+        name: `split, ${member.name} elsewhere`,
+        next: { ...world, members, servers: [first, unconfirmed(first)] },
+      };
+      if (first.writes.length === 0) continue;
+      yield {
+        name: `split behind, ${member.name} elsewhere`,
+        next: { ...world, members, servers: [first, unconfirmed(shorter(first))] },
+      };
+    }
+    return;
+  }
+  for (const kept of [first, second]) {
+    const members = world.members.map((member) => ({ ...member, at: 0 }));
+    yield { name: 'heal', next: { ...world, members, servers: [kept] } };
+  }
+}
+
+function mayUse({ followed }: Member, server: Server): boolean {
+  return server.isConfirmed && followed?.epoch === server.line.epoch;
+}
+
+function change(name: string, world: World, member: Member, after: Server, script: Step['script']): Move {
+  const before = serverOf(world, member);
+  const step = { script, before, after, replica: member.name, position: member.line };
+  return { name, next: withServer(withMember(world, member), member.at, after), step };
+}
+
+/** An epoch begins with what is held: what else was acknowledged, and could have been there, is given up. */
+function began(world: World, { writes }: Held): World {
+  const givenUp = world.acknowledged.filter((write) => !writes.includes(write));
+  return { ...world, epochs: world.epochs + 1, givenUp: union(world.givenUp, givenUp) };
+}
+
+function newEpoch({ epochs }: World): string {
+  return `e${epochs + 1}`;
+}
+
+function confirmed(held: Held): Server {
+  return { ...held, isConfirmed: true, isGraceOver: false, claims: [] };
+}
+
+function unconfirmed({ line, writes }: Held): Server {
+  return { line, writes, isConfirmed: false, isGraceOver: false, claims: [] };
+}
+
+/** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
+function shorter({ line, writes }: Held): Held {
+  const seq = writes.length - 1;
+  if (seq === 0)
+    return { line: { ...(line.ancestors.at(-1) ?? line), seq: 0, writeId: '', ancestors: [] }, writes: [] };
+  return { line: positionAt(line, seq, writes[seq - 1] as string), writes: writes.slice(0, -1) };
+}
+
+function withServer(world: World, at: number, server: Server): World {
+  return { ...world, servers: world.servers.map((other, index) => (index === at ? server : other)) };
+}
+
+function withMember(world: World, member: Member): World {
+  return { ...world, members: world.members.map((other) => (other.name === member.name ? member : other)) };
+}
+
+function union(left: readonly string[], right: readonly string[]): readonly string[] {
+  return [...new Set([...left, ...right])].sort();
+}
+
+function byReplica(left: Claim, right: Claim): number {
+  return left.replica < right.replica ? -1 : 1;
+}
+
+/** Everybody who holds anything: what the lines say of each other is what is true of the writes. @throws Violation */
+export function checkLines(world: World): void {
+  const copies = world.members.flatMap(({ copy }) => (copy ? [copy] : []));
+  const all: readonly Held[] = [...world.servers, ...world.members, ...copies, ...world.backups];
+  for (const { line, writes } of all) {
+    if (line.seq !== writes.length) throw new Violation(`${line.seq} said, ${writes.length} held`);
+    for (const [at, write] of writes.entries()) {
+      if (`${epochAt(line, at + 1)}.${at + 1}` !== write) throw new Violation(`${write} has another mark`);
+    }
+  }
+  for (const left of all) {
+    for (const right of all) {
+      const relation = relate(left.line, right.line);
+      const common = left.writes.findIndex((write, at) => write !== right.writes[at]);
+      const shared = common < 0 ? left.writes.length : common;
+      if (relation && relation.commonSeq !== Math.min(shared, right.writes.length)) {
+        throw new Violation(`${relation.commonSeq} in common said, ${shared} shared`);
+      }
+    }
+  }
+}
+
+/** A write that nobody holds any more, and nobody who held it was told: only a fault may do that, never a move of the replicas. @throws Violation */
+export function checkNoSilence(before: World, { name, next }: Move): void {
+  for (const write of next.acknowledged) {
+    if (!isHeld(before, write) || isHeld(next, write) || next.told.includes(write)) continue;
+    throw new Violation(`${name}: ${write} vanished in silence`);
+  }
+}
+
+function isHeld({ servers, members }: World, write: string): boolean {
+  return [...servers, ...members, ...members.flatMap(({ copy }) => (copy ? [copy] : []))].some(({ writes }) =>
+    writes.includes(write),
+  );
+}
+
+/** The same for worlds that differ in the names of epochs only. */
+export function keyOf(world: World): string {
+  const { told, givenUp, acknowledged, ...rest } = world;
+  // Of what was ever acknowledged, only what somebody still holds can matter.
+  const held = acknowledged.filter(
+    (write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
+  );
+  const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
+  const text = JSON.stringify([rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft]);
+  const names = new Map<string, string>();
+  return text.replace(/\be\d+\b/g, (epoch) => {
+    const name = names.get(epoch) ?? `x${names.size}`;
+    names.set(epoch, name);
+    return name;
+  });
+}

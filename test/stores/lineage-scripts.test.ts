@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPEND } from '../../src/stores/redis/append-scripts.ts';
+import { parseConnectionString } from '../../src/stores/redis/connection-string.ts';
+import { toFacts } from '../../src/stores/redis/facts.ts';
+import { CLAIM, CONFIRM, LOOK, REFILL } from '../../src/stores/redis/history-scripts.ts';
+import { keysOf, STORE_FORMAT } from '../../src/stores/redis/keys.ts';
+import { type Argument, Session } from '../../src/stores/redis/session.ts';
+import { RedisServer } from '../support/redis.ts';
+import { type Bounds, keyOf, movesOf, type Server, type Step, start } from './lineage-model.ts';
+
+const RUN = 'run';
+const VERSION = '7';
+const keys = keysOf('model');
+
+/** Every distinct thing that a script does anywhere in the worlds that can come about. */
+function stepsOf(bounds: Bounds): readonly Step[] {
+  const worlds = [start(bounds)];
+  const known = new Set([keyOf(start(bounds))]);
+  const steps = new Map<string, Step>();
+  for (const world of worlds) {
+    for (const { next, step } of movesOf(world)) {
+      if (step) steps.set(renamed(JSON.stringify(step)), step);
+      const key = keyOf(next);
+      if (known.has(key)) continue;
+      known.add(key);
+      worlds.push(next);
+    }
+  }
+  return [...steps.values()];
+}
+
+/** Steps that differ in the names of epochs only are one. */
+function renamed(text: string): string {
+  const names = new Map<string, string>();
+  return text.replace(/\be\d+\b/g, (epoch) => {
+    const name = names.get(epoch) ?? `x${names.size}`;
+    names.set(epoch, name);
+    return name;
+  });
+}
+
+describe('the scripts in Redis', () => {
+  let server: RedisServer;
+  let session: Session;
+
+  beforeAll(async () => {
+    server = await RedisServer.start({ args: ['--appendfsync', 'no'] });
+    const address = { host: '127.0.0.1', port: server.port };
+    session = await Session.open(parseConnectionString(server.url), address, { connectMs: 2_000, commandMs: 5_000 });
+  });
+
+  afterAll(async () => {
+    session.drop('done');
+    await server.dispose();
+  });
+
+  /** What the model's server holds, as the scripts keep it. */
+  const put = async ({ line, writes, isConfirmed, isGraceOver, claims }: Server) => {
+    const { epoch, seq, writeId, ancestors } = line;
+    await session.command('FLUSHALL');
+    if (epoch !== '') {
+      const facts = { format: STORE_FORMAT, epoch, tip: seq, tipWrite: writeId, firstSeq: 1, cut: 1, lastEvent: 0 };
+      const fields = { ...facts, ancestors: JSON.stringify(ancestors), run: isConfirmed ? RUN : '' };
+      await session.command('HSET', keys.meta, ...Object.entries(fields).flat());
+    }
+    for (const [at, write] of writes.entries()) {
+      await session.command('XADD', keys.log, `${at + 1}-0`, 'w', write, 'd', write);
+    }
+    if (isConfirmed || claims.length === 0) return;
+    const started = isGraceOver ? 0 : Date.now() + 1_000_000;
+    await session.command('HSET', keys.election, 'about', about(line), 'started', started, 'version', VERSION);
+    await session.command('PEXPIRE', keys.election, 60_000);
+    for (const claim of claims) await session.command('HSET', keys.lines, claim.replica, JSON.stringify(claim));
+  };
+
+  const about = ({ epoch, seq }: Server['line']) => `${RUN} ${epoch} ${seq}`;
+
+  /** What a replica that looks is told. */
+  const look = async (asked: Server['line']) =>
+    toFacts(
+      await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], [RUN, asked.seq, '']),
+      asked,
+      null,
+    );
+
+  const run = async ({ script, before, after, replica, position }: Step) => {
+    const found: Argument[] = [before.line.epoch, before.line.seq];
+    const { epoch, ancestors } = after.line;
+    const told = JSON.stringify(ancestors);
+    if (script === 'claim') {
+      const claim = JSON.stringify(after.claims.find((each) => each.replica === replica));
+      return session.run(CLAIM, [keys.meta, keys.election, keys.lines], [RUN, ...found, replica, claim, 30_000]);
+    }
+    if (script === 'confirm') {
+      const args = [STORE_FORMAT, RUN, ...found, VERSION, epoch, told, keys.hints, replica];
+      return session.run(CONFIRM, [keys.meta, keys.election, keys.lines], args);
+    }
+    if (script === 'refill') {
+      const where = [keys.meta, keys.log, keys.events, keys.election, keys.lines, keys.pieces('none')];
+      const content = [position.seq, position.writeId, '{}', 0, told, keys.hints, 0, 0, VERSION];
+      return session.run(REFILL, where, [STORE_FORMAT, RUN, replica, ...found, epoch, ...content]);
+    }
+    const guard = [STORE_FORMAT, before.line.epoch, RUN, before.line.seq, before.line.writeId];
+    const batch = [after.line.writeId, replica, 0, keys.hints, 0, 1, 0, after.line.writeId];
+    return session.run(APPEND, [keys.meta, keys.log, keys.events], [...guard, ...batch]);
+  };
+
+  it('do what the model does, wherever it does anything', async () => {
+    const worlds: Bounds[] = [
+      { policies: ['refill', 'refill'], commits: 1, faults: 2 },
+      { policies: ['refill', 'halt'], commits: 1, faults: 1 },
+    ];
+    const steps = worlds.flatMap(stepsOf);
+    for (const step of steps) {
+      const { script, before, after, position } = step;
+      await put(before);
+      const found = await look(position);
+      const what = JSON.stringify(step);
+      expect({ line: found.line, isConfirmed: found.isConfirmed }, what).toEqual({
+        line: before.line.epoch === '' ? null : before.line,
+        isConfirmed: before.isConfirmed,
+      });
+      const expected = { claim: 'claimed', confirm: 'confirmed', refill: 'refilled', append: 'appended' }[script];
+      expect(String(await run(step)), what).toBe(expected);
+      const told = await look(after.line);
+      expect(told.line ?? after.line, what).toEqual(after.line);
+      expect([told.line !== null, told.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
+      const claims = (all: Server['claims']) => all.map((claim) => JSON.stringify(claim)).sort();
+      expect(claims(told.claims), what).toEqual(claims(after.claims));
+      // The same again finds that it is not as it was: it changes nothing.
+      if (script === 'confirm' || script === 'refill') expect(String(await run(step)), what).toBe('changed');
+    }
+    console.info(`lineage scripts: ${steps.length} distinct transitions checked on Redis`);
+    expect(steps.length).toBeGreaterThan(100);
+  }, 300_000);
+});

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import type { LossPolicy } from '../../src/stores/course.ts';
+import { type LogPosition, ROOT } from '../../src/stores/lineage.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { RedisServer } from '../support/redis.ts';
+import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+
+const at = (epoch: string, seq: number, ancestors: LogPosition['ancestors'] = []): LogPosition => ({
+  epoch,
+  seq,
+  writeId: `${epoch}.${seq}`,
+  ancestors,
+});
+
+const branch = (epoch: string, seq: number) => ({ epoch, seq, writeId: `${epoch}.${seq}` });
+
+describe('the history in Redis, told apart by lines', () => {
+  let server: RedisServer;
+  let stores: RedisStore[];
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    stores = [];
+  });
+
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dispose();
+  });
+
+  /** A replica that knows that much, as from a local copy; it need not be able to open. */
+  const start = (known: LogPosition | null, options: { policy?: LossPolicy; replicaId?: string } = {}) => {
+    const timeouts = { ...TEST_TIMEOUTS, openMs: 60_000 };
+    const store = new RedisStore({
+      url: server.url,
+      logger: silentLogger,
+      clock: systemClock,
+      timeouts,
+      known,
+      ...options,
+    });
+    stores.push(store);
+    void store.open().catch(() => {});
+    return store;
+  };
+
+  const refill = (store: RedisStore) =>
+    store.refill({ seq: store.position.seq, lastEventId: 0, pieces: encodeSnapshot(new State()), events: [] });
+
+  const meta = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
+
+  it('begins an epoch with every run of the server, and remembers what it went on from', async () => {
+    const replica = await TestReplica.start(server.url);
+    const first = replica.store.epoch;
+    await replica.write('one');
+    const { writeId } = replica.store.position;
+    await server.kill();
+    await server.start();
+    expect(await replica.write('two')).toBe('acknowledged');
+    expect(replica.store.epoch).not.toBe(first);
+    expect(replica.store.position).toMatchObject({
+      epoch: replica.store.epoch,
+      seq: 2,
+      ancestors: [{ epoch: first, seq: 1, writeId }],
+    });
+    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch: first, seq: 1, writeId }]);
+    expect(replica.store.loss).toBeNull();
+    await replica.close();
+  });
+
+  it('lets the line that others gave up in favour of refill an empty server, not the larger number (D7)', async () => {
+    const later = start(at('later', 4, [branch('early', 2)]), { replicaId: 'a' });
+    const early = start(at('early', 9), { replicaId: 'b' });
+    await until(() => later.loss?.mayRefill === true, 'the later line is chosen');
+    await until(() => early.loss !== null, 'the other one is told');
+    expect(early.loss).toMatchObject({ kind: 'behind', mayRefill: false });
+    expect(await refill(later)).toBe('refilled');
+    expect(meta('tip')).toBe('4');
+    await until(() => early.loss?.kind === 'superseded', 'the other one gives up');
+    expect(early.loss).toMatchObject({ commonSeq: 2 });
+  });
+
+  it('takes neither of two lines that have nothing to do with each other (D7)', async () => {
+    const one = start(at('one', 4));
+    const other = start(at('other', 9));
+    await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both are told');
+    expect([await refill(one), await refill(other)]).toEqual(['beaten', 'beaten']);
+    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+  });
+
+  it('locks nobody out who knows nothing, whatever he calls it (D6)', async () => {
+    const writer = await TestReplica.start(server.url);
+    await writer.write('one');
+    const empty = start({ ...ROOT, epoch: 'of a copy at revision 0' });
+    await until(() => empty.status().reachable, 'it goes on');
+    expect(empty.loss).toBeNull();
+    await writer.close();
+  });
+
+  it('does not wait for a replica that halts, and tells it what it would not give up', async () => {
+    const halting = start(at('early', 9), { policy: 'halt' });
+    await until(() => halting.loss !== null, 'it has noticed');
+    expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
+    const refilling = start(at('early', 5));
+    await until(() => refilling.loss?.mayRefill === true, 'the other one is chosen');
+    expect(await refill(refilling)).toBe('refilled');
+    await until(() => refilling.status().reachable, 'it goes on');
+    expect(meta('tip')).toBe('5');
+    // Nothing was written since: it still could, but will not.
+    expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
+  });
+
+  it('waits, where all halt, until Redis is put right', async () => {
+    const most = start(at('early', 9), { policy: 'halt' });
+    const less = start(at('early', 5), { policy: 'halt' });
+    await until(() => most.loss !== null && less.loss !== null, 'both have noticed');
+    expect([most.loss?.mayRefill, less.loss?.mayRefill]).toEqual([false, false]);
+    expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
+  });
+
+  it('takes a log of format 1 over, with what it holds, and older replicas refuse it from then on', async () => {
+    const writer = await TestReplica.start(server.url);
+    await writer.write('one');
+    const epoch = writer.store.epoch;
+    const { writeId } = writer.store.position;
+    await writer.close();
+    server.cli('HSET', '{burgee}:meta', 'format', '1');
+    const replica = await TestReplica.start(server.url);
+    expect(replica.seq).toBe(1);
+    expect(meta('format')).toBe('2');
+    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 1, writeId }]);
+    expect(await replica.write('two')).toBe('acknowledged');
+    // What a replica of before knew is part of the line.
+    const known = start({ epoch, seq: 1, writeId, ancestors: [] });
+    await until(() => known.status().reachable, 'it goes on');
+    expect(known.loss).toBeNull();
+    await replica.close();
+  });
+
+  it('gives up what it knows beyond a backup that somebody restored, also when nothing was written since', async () => {
+    const writer = await TestReplica.start(server.url);
+    await writer.write('one');
+    const { epoch, writeId } = writer.store.position;
+    await writer.close();
+    const decided = [{ epoch, seq: 1, writeId, isDecided: true }];
+    server.cli('HSET', '{burgee}:meta', 'epoch', 'restored', 'ancestors', JSON.stringify(decided));
+    const ahead = start({ ...at('x', 3), epoch });
+    await until(() => ahead.loss !== null, 'it has noticed');
+    expect(ahead.loss).toMatchObject({ kind: 'superseded', commonSeq: 1 });
+  });
+});
