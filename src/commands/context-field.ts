@@ -5,7 +5,7 @@ import { LIMITS } from '../model/limits.ts';
 import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
-import { definedOnly } from './feature.ts';
+import { given } from './given.ts';
 
 export const LegalValueFields = {
   value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
@@ -40,7 +40,7 @@ export const createContextField = command({
       description: input.description ?? null,
       stickiness: input.stickiness ?? false,
       sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
-      legalValues: input.legalValues ?? [],
+      legalValues: pickLegalValues(input.legalValues ?? []),
       createdAt: now,
     };
     draft.put('contextFields', field);
@@ -56,7 +56,10 @@ export const updateContextField = command({
   decide(context, { name, ...rest }) {
     const before = findContextField(context.draft, name);
     if (before instanceof Rejection) return before;
-    return legalValuesProblem(rest.legalValues) ?? replace(context, before, { ...before, ...definedOnly(rest) });
+    const problem = legalValuesProblem(rest.legalValues);
+    if (problem) return problem;
+    const { legalValues = before.legalValues, ...others } = given(ContextFieldFields, rest);
+    return replace(context, before, { ...before, ...others, legalValues: pickLegalValues(legalValues) });
   },
 });
 
@@ -67,10 +70,11 @@ export const setLegalValue = command({
   decide(context, input) {
     const before = findContextField(context.draft, input.name);
     if (before instanceof Rejection) return before;
-    const known = before.legalValues.some(({ value }) => value === input.legalValue.value);
+    const legalValue = given(LegalValueFields, input.legalValue);
+    const known = before.legalValues.some(({ value }) => value === legalValue.value);
     const legalValues = known
-      ? before.legalValues.map((entry) => (entry.value === input.legalValue.value ? input.legalValue : entry))
-      : [...before.legalValues, input.legalValue];
+      ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
+      : [...before.legalValues, legalValue];
     return replace(context, before, { ...before, legalValues });
   },
 });
@@ -110,6 +114,10 @@ export function findContextField(reader: StateReader, name: string): ContextFiel
 /** A rejection when a context field has the name already. */
 export function contextFieldNameProblem(reader: StateReader, name: string): Rejection | undefined {
   return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
+}
+
+function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
+  return legalValues.map((legalValue) => given(LegalValueFields, legalValue));
 }
 
 function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {

@@ -5,7 +5,7 @@ import { NameReference, SortOrder, UrlSafeName } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { removeTokensOfEnvironment } from './api-token.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
-import { definedOnly } from './feature.ts';
+import { given } from './given.ts';
 import { findEnvironment } from './lookup.ts';
 import { disconnect } from './project-environment.ts';
 
@@ -60,7 +60,9 @@ export const updateEnvironment = command({
   input: Type.Object({ name: NameReference, ...EnvironmentChanges }),
   decide(context, { name, ...rest }) {
     const before = findEnvironment(context.draft, name);
-    return before instanceof Rejection ? before : replace(context, before, { ...before, ...definedOnly(rest) });
+    return before instanceof Rejection
+      ? before
+      : replace(context, before, { ...before, ...given(EnvironmentChanges, rest) });
   },
 });
 

@@ -8,6 +8,7 @@ import { type CommandContext, command, longCommand } from './command.ts';
 import { archiveAll, FeatureBatch } from './feature-archive.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './feature-tag.ts';
+import { given } from './given.ts';
 import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 
@@ -73,6 +74,9 @@ export const FeatureChanges = {
 const FeatureMetadata = Type.Object(FeatureChanges);
 type FeatureMetadata = Static<typeof FeatureMetadata>;
 
+/** Those that are more than a value to set have commands of their own. */
+const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
+
 /** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
 export const updateFeature = command({
   name: 'update-feature',
@@ -100,8 +104,8 @@ export const patchFeature = command({
 function changeMetadata(context: CommandContext, before: Feature, changes: FeatureMetadata): Feature | Rejection {
   const { draft, emit } = context;
   const { project, name } = before;
-  const { description, type, impressionData, archived, stale } = changes;
-  const after: Feature = { ...before, ...definedOnly({ description, type, impressionData }) };
+  const { archived, stale, ...plain } = changes;
+  const after: Feature = { ...before, ...given(PlainChanges, plain) };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
@@ -144,11 +148,6 @@ function setStale({ draft, emit }: CommandContext, feature: Feature, stale: bool
     data: { stale },
     preData: { stale: feature.stale },
   });
-}
-
-/** The properties that were given. `undefined` in a request means "leave it". */
-export function definedOnly<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, property]) => property !== undefined)) as never;
 }
 
 function metadata({ name, description, type, impressionData, project, stale }: Feature) {

@@ -7,8 +7,8 @@ import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
-import { definedOnly } from './feature.ts';
 import { deleteFeatures } from './feature-archive.ts';
+import { given } from './given.ts';
 import { findProject } from './lookup.ts';
 
 export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
@@ -107,7 +107,7 @@ export const updateProject = command({
   decide({ draft, now, emit }, { id, ...rest }) {
     const before = findProject(draft, id);
     if (before instanceof Rejection) return before;
-    const after: Project = { ...before, ...definedOnly(rest), updatedAt: now };
+    const after: Project = { ...before, ...given(ProjectChanges, rest), updatedAt: now };
     draft.put('projects', after);
     emit({ type: 'project-updated', project: id, data: after, preData: before });
     return after;

@@ -4,7 +4,7 @@ import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.
 import type { TagType } from '../model/tag-type.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command } from './command.ts';
-import { definedOnly } from './feature.ts';
+import { given } from './given.ts';
 
 export const TagTypeFields = {
   description: Type.Optional(Nullable(Text)),
@@ -36,7 +36,7 @@ export const updateTagType = command({
   decide({ draft, emit }, { name, ...rest }) {
     const before = findTagType(draft, name);
     if (before instanceof Rejection) return before;
-    const after: TagType = { ...before, ...definedOnly(rest) };
+    const after: TagType = { ...before, ...given(TagTypeFields, rest) };
     draft.put('tagTypes', after);
     emit({ type: 'tag-type-updated', data: after, preData: before });
     return after;

@@ -5,7 +5,7 @@ import { validate, validateLarge } from '../base/validation.ts';
 import type { AdmittedRequest } from './admission.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
-import { parseJson, parseLargeJson } from './json.ts';
+import { parseJson, parseJsonInTurns, parseLargeJson } from './json.ts';
 
 /**
  * Parses the body of an admitted request and handles it, without a detour over the event loop where the handler has none: a request that is
@@ -34,6 +34,9 @@ export function dispatch<S>(
   }
 }
 
+/** Bodies from this size on are parsed, checked and handled in turns of their own: a megabyte takes some milliseconds for each. */
+const LARGE_BODY_BYTES = 128 * 1024;
+
 type ParsedBody = { readonly value: unknown } | Rejection;
 
 function parseBody(
@@ -41,14 +44,15 @@ function parseBody(
   limit: Endpoint<unknown>['bodyLimit'],
   bytes: Uint8Array,
 ): ParsedBody | Promise<ParsedBody> {
-  if (limit === 'import') return parseLargeBody(schema, bytes);
+  if (limit === 'import') return checked(schema, parseLargeJson(bytes));
+  if (bytes.length > LARGE_BODY_BYTES) return checked(schema, parseJsonInTurns(bytes));
   const parsed = parseJson(bytes);
   if (parsed instanceof Rejection) return parsed;
   return validate(schema, parsed.value, 'body') ?? parsed;
 }
 
-async function parseLargeBody(schema: TSchema, bytes: Uint8Array): Promise<ParsedBody> {
-  const parsed = await parseLargeJson(bytes);
+async function checked(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
+  const parsed = await parsing;
   if (parsed instanceof Rejection) return parsed;
   return (await validateLarge(schema, parsed.value, 'body')) ?? parsed;
 }

@@ -47,24 +47,48 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
   }
 }
 
+/** As `parseJson`, in several turns of the loop: looking through the bytes takes about as long as `JSON.parse`, and both have their own. */
+export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
+  const bytes = withoutMark(body);
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  const slicer = new Slicer();
+  const shape = await shapeOf(bytes, JSON_VALUES_MAX, slicer);
+  if (shape instanceof Rejection) return shape;
+  await slicer.pause();
+  try {
+    return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
+  } catch (error) {
+    return refusal(error);
+  } finally {
+    await slicer.pause();
+  }
+}
+
 /** As `parseJson`, for bodies of any size: gives the event loop back between fragments, and takes two hundred times the values. */
 export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
   if (body.length <= FRAGMENT_BYTES) return parseJson(body);
   const bytes = withoutMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
   const slicer = new Slicer();
-  const shape = new Shape();
-  for (let start = 0; start < bytes.length; start += FRAGMENT_BYTES) {
-    shape.read(bytes, start, Math.min(start + FRAGMENT_BYTES, bytes.length));
-    if (shape.depthMax > JSON_DEPTH_MAX) return TOO_DEEP;
-    if (shape.values > LARGE_VALUES_MAX) return TOO_MANY;
-    if (slicer.spent) await slicer.pause();
-  }
+  const shape = await shapeOf(bytes, LARGE_VALUES_MAX, slicer);
+  if (shape instanceof Rejection) return shape;
   try {
     return { value: await new FragmentParser(bytes, shape.hasLargeNumbers, slicer).parse() };
   } catch (error) {
     return refusal(error);
   }
+}
+
+/** The shape of it, or why it is refused for that; looked through in slices. */
+async function shapeOf(bytes: Buffer, valuesMax: number, slicer: Slicer): Promise<Shape | Rejection> {
+  const shape = new Shape();
+  for (let start = 0; start < bytes.length; start += FRAGMENT_BYTES) {
+    shape.read(bytes, start, Math.min(start + FRAGMENT_BYTES, bytes.length));
+    if (shape.depthMax > JSON_DEPTH_MAX) return TOO_DEEP;
+    if (shape.values > valuesMax) return TOO_MANY;
+    if (slicer.spent) await slicer.pause();
+  }
+  return shape;
 }
 
 function refusal(error: unknown): Rejection {

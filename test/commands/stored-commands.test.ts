@@ -57,6 +57,34 @@ function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom(...SPECIAL_TEXTS), fc.jsonValue({ maxDepth: 2 }));
 }
 
+/** Properties of entities that no caller may set, and one that nobody knows. */
+const SURPLUS = [
+  'id',
+  'archivedAt',
+  'createdAt',
+  'createdBy',
+  'environments',
+  'protected',
+  'secret',
+  'editable',
+  'surplus',
+];
+
+/** The value with properties that the schema does not state, wherever it states any. */
+function withSurplus(schema: TSchema, value: unknown): unknown {
+  const { anyOf, items, properties } = schema as Keywords;
+  const chosen = anyOf?.find((one) => Check(one, value));
+  if (chosen) return withSurplus(chosen, value);
+  if (items && Array.isArray(value)) return value.map((item) => withSurplus(items, item));
+  if (!properties) return value;
+  const stated = Object.entries(value as object).map(([name, member]) => [
+    name,
+    withSurplus(properties[name] ?? {}, member),
+  ]);
+  const surplus = SURPLUS.filter((name) => !(name in properties)).map((name) => [name, 'surplus']);
+  return Object.fromEntries([...stated, ...surplus]);
+}
+
 const state = new State();
 let world: Draft;
 
@@ -122,6 +150,18 @@ describe('a stored command', () => {
       { numRuns: 60 },
     );
   });
+
+  it.each(COMMANDS.map(({ name }) => name))(
+    '%s takes nothing of an input that its schema does not state',
+    async (name) => {
+      const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
+      const input = withSurplus(found.input, ACCEPTED_INPUTS[name]);
+      const stored = await storedCommand(name, input);
+      if (stored instanceof Rejection) throw new Error(stored.message);
+      const direct = outcomeOf(world, found, ACCEPTED_INPUTS[name], systemCaller());
+      expect(outcomeOf(world, found, stored.input, systemCaller())).toEqual(direct);
+    },
+  );
 
   it('may be one of several that are decided as one change: they come to what they come to one after the other', async () => {
     const wanted: readonly (readonly [string, object])[] = [

@@ -167,9 +167,9 @@ describe('a service that finds what a newer Burgee wrote', () => {
 
   it('keys of another format in Redis, does not start, and leaves them as they are', async () => {
     await prepare(inRedis(), async () => {});
-    redis.cli('HSET', '{burgee}:meta', 'format', '2');
+    redis.cli('HSET', '{burgee}:meta', 'format', '3');
     const before = redis.cli('HGETALL', '{burgee}:meta');
-    await expectNoStart({ REDIS_URL: redis.url }, /the log has format 2; this Burgee reads format 1/);
+    await expectNoStart({ REDIS_URL: redis.url }, /the log has format 3; this Burgee reads format 2/);
     expect(redis.cli('HGETALL', '{burgee}:meta')).toBe(before);
   });
 });

@@ -10,7 +10,7 @@ import {
   updateContextField,
 } from '../../commands/context-field.ts';
 import { created, done, ok } from '../../http/answer.ts';
-import type { ContextField, LegalValue } from '../../model/context-field.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -70,7 +70,7 @@ const addContextField = endpoint({
   errors: [400, 409],
   handle({ body, caller }, services) {
     const { name, description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues: legalValues?.map(pickLegalValue) };
+    const input = { name, description, stickiness, sortOrder, legalValues };
     return change(services, caller, createContextField, input, (field) =>
       created(presentContextField(field), `${services.config.basePath}/api/admin/context/${name}`),
     );
@@ -95,7 +95,7 @@ const changeContextField = endpoint({
       description,
       stickiness,
       sortOrder,
-      legalValues: legalValues?.map(pickLegalValue),
+      legalValues,
     };
     return change(services, caller, updateContextField, input);
   },
@@ -141,7 +141,7 @@ const putLegalValue = endpoint({
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, legalValue: pickLegalValue(body) };
+    const input = { name: params.contextField, legalValue: body };
     return change(services, caller, setLegalValue, input);
   },
 });
@@ -167,10 +167,6 @@ function presentContextField({ name, description, stickiness, sortOrder, legalVa
 }
 
 /** The known properties and no others. */
-function pickLegalValue({ value, description }: LegalValue): LegalValue {
-  return description === undefined ? { value } : { value, description };
-}
-
 export const contextFieldEndpoints = [
   listContextFields,
   getContextField,
