@@ -15,6 +15,7 @@ import type { CommandContext, Decidable } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';
+import type { StateReader } from './state/collections.ts';
 
 /** Secrets made at the first start. Shown once, on the terminal, and never logged. */
 export interface FirstTokens {
@@ -36,7 +37,9 @@ interface NamedToken {
  * Gives an empty store its first content, and creates the tokens that the environment names where they are missing. Without any, an empty
  * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
  * next one is still the first.
- * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away.
+ * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away. A token whose
+ * environment or project an existing store does not have (any more) is left out with a warning instead: whoever deletes an environment
+ * must not find that the service does not start again.
  */
 export async function initialise(writer: Writer, config: Config, logger: Logger): Promise<FirstTokens | null> {
   const named = [
@@ -58,6 +61,9 @@ export async function initialise(writer: Writer, config: Config, logger: Logger)
   for (const { tokenName, type, environment, projects } of outcome.value.created) {
     logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
   }
+  for (const reason of outcome.value.leftOut) {
+    logger.warn({ reason }, 'left out a token that the environment names; callers that send it are told 401');
+  }
   return outcome.value.madeFirst ? first : null;
 }
 
@@ -75,6 +81,8 @@ interface Preparation {
 interface Prepared {
   /** Of the named tokens, those that were missing. */
   readonly created: readonly ApiToken[];
+  /** Of the named tokens, why some are not created; without their texts. */
+  readonly leftOut: readonly string[];
   readonly madeFirst: boolean;
 }
 
@@ -93,9 +101,12 @@ const prepareStore: Decidable<Preparation, Prepared> = {
     const problem = isHashed && !hashes ? hashSecrets(context) : undefined;
     if (problem) return problem;
     const created: ApiToken[] = [];
+    const leftOut: string[] = [];
     for (const token of named) {
-      const outcome = ensureNamed(context, token);
+      const gone = fresh.created ? undefined : goneScope(context.draft, token.secret);
+      const outcome = gone === undefined ? ensureNamed(context, token) : undefined;
       if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
+      if (gone !== undefined) leftOut.push(`${token.source}: ${gone}`);
       if (outcome) created.push(outcome);
     }
     const madeFirst = fresh.created && named.length === 0;
@@ -107,9 +118,21 @@ const prepareStore: Decidable<Preparation, Prepared> = {
         if (outcome instanceof Rejection) return outcome;
       }
     }
-    return { created, madeFirst };
+    return { created, leftOut, madeFirst };
   },
 };
+
+/** What the text of a token names and the store does not have; undefined when it has all of it, or the text says something else. */
+function goneScope(reader: StateReader, secret: string): string | undefined {
+  const parsed = parseTokenText(secret, (environment) => reader.get('environments', environment) !== undefined);
+  if (parsed instanceof Rejection) return undefined;
+  const { environment, projects } = parsed;
+  if (environment !== ALL && !reader.get('environments', environment)) {
+    return `The environment ${environment} does not exist.`;
+  }
+  const project = projects.find((id) => id !== ALL && reader.get('projects', id)?.archivedAt !== null);
+  return project === undefined ? undefined : `The project ${project} does not exist.`;
+}
 
 /** Undefined when the token is there already. */
 function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {

@@ -119,6 +119,25 @@ describe('later starts', () => {
     });
   });
 
+  it('are left out when an admin has deleted their environment or project, which is no reason not to start', async () => {
+    const backing = new MemoryBacking();
+    const env = {
+      INIT_ADMIN_API_TOKENS: '*:*.a',
+      INIT_CLIENT_API_TOKENS: '*:development.b,*:production.c',
+      INIT_FRONTEND_API_TOKENS: 'gone:production.d',
+    };
+    await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, (service) =>
+      accepted(service, 'createProject', { token: '*:*.a', body: { id: 'gone', name: 'Gone' } }),
+    );
+    await started(backing, env, async (service) => {
+      await accepted(service, 'removeEnvironment', { token: '*:*.a', params: { name: 'development' } });
+      await accepted(service, 'deleteProject', { token: '*:*.a', params: { projectId: 'gone' } });
+    });
+    await started(backing, env, (service) => {
+      expect(tokensOf(service).map(({ secret }) => secret)).toEqual(['*:*.a', '*:production.c']);
+    });
+  });
+
   it('take a token for several projects that exists, though its text does not say which', async () => {
     const backing = new MemoryBacking();
     const secret = '[]:development.several';
