@@ -34,7 +34,7 @@ function explore(bounds: Bounds): {
   for (let at = 0; at < seen.length; at++) {
     const { world } = seen[at] as Seen;
     try {
-      for (const move of movesOf(world)) {
+      for (const move of movesOf(world, bounds.only)) {
         moves++;
         checkLines(move.next);
         if (isOwn(move)) checkNoSilence(world, move);
@@ -97,6 +97,10 @@ function isLevel({ servers }: World, { at, line }: World['members'][number]): bo
 
 /** By hand, with BURGEE_MODEL=deep: 360,000 worlds and more. */
 const DEEP: [string, Bounds][] = [
+  [
+    'two replicas, three writes, servers put back while a replica is away',
+    { policies: ['refill', 'refill'], commits: 3, faults: 2, only: /backup|put back|saves|comes back/ },
+  ],
   ['two replicas, two writes, two faults', { policies: ['refill', 'refill'], commits: 2, faults: 2 }],
   ['different policies, two writes, one fault', { policies: ['refill', 'halt'], commits: 2, faults: 1 }],
 ];
@@ -104,6 +108,10 @@ const DEEP: [string, Bounds][] = [
 describe('lines of history, explored exhaustively', () => {
   it.each<[string, Bounds]>([
     ['two replicas, two writes, one fault', { policies: ['refill', 'refill'], commits: 2, faults: 1 }],
+    [
+      'two replicas, three writes, splits that heal both ways',
+      { policies: ['refill', 'refill'], commits: 3, faults: 2, only: /split|heal/ },
+    ],
     ['two replicas, one write, two faults', { policies: ['refill', 'refill'], commits: 1, faults: 2 }],
     ['two replicas of different policies', { policies: ['refill', 'halt'], commits: 1, faults: 1 }],
     ['two replicas that halt', { policies: ['halt', 'halt'], commits: 1, faults: 1 }],

@@ -58,6 +58,8 @@ export interface Bounds {
   readonly policies: readonly LossPolicy[];
   readonly commits: number;
   readonly faults: number;
+  /** The faults that happen, by name; all of them without. */
+  readonly only?: RegExp;
 }
 
 /** What must never be seen. */
@@ -88,14 +90,17 @@ export function start({ policies, commits, faults }: Bounds): World {
 }
 
 /** Everything that may happen next: what replicas do of themselves, and what happens to them. */
-export function* movesOf(world: World): Generator<Move, void, void> {
+export function* movesOf(world: World, only?: RegExp): Generator<Move, void, void> {
   for (const member of world.members) {
     yield* lookMoves(world, member);
     yield* followMoves(world, member);
     yield* appendMoves(world, member);
   }
   yield* timeMoves(world);
-  if (world.faultsLeft > 0) yield* faultMoves({ ...world, faultsLeft: world.faultsLeft - 1 });
+  if (world.faultsLeft === 0) return;
+  for (const move of faultMoves({ ...world, faultsLeft: world.faultsLeft - 1 })) {
+    if (!only || only.test(move.name)) yield move;
+  }
 }
 
 /** What replicas do when nothing goes wrong any more. */
