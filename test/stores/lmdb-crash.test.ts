@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -215,6 +215,8 @@ describe('LmdbStore after SIGKILL', { timeout: 60_000 }, () => {
     const { store: created } = await open();
     await created.close();
     const contenders = Array.from({ length: 3 }, () => start('contend', '60'));
+    await Promise.all(contenders.map((child) => child.line(({ opening }) => opening !== undefined)));
+    writeFileSync(join(directory, 'go'), '');
     await Promise.all(contenders.map((child) => child.ended()));
     expect(contenders.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const { store, opening } = await open();

@@ -1,6 +1,7 @@
 // One process on one data directory: node store-child.mjs MODE DIRECTORY [ARGUMENT]. It tells what it did, a JSON line at a time, written
 // synchronously, so that a line that was printed before SIGKILL is a line that arrives.
-import { writeSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CounterRecorder } from '../../../dist/src/actors/counter-recorder.js';
 import { systemClock } from '../../../dist/src/base/clock.js';
@@ -103,6 +104,8 @@ const modes = {
   },
   /** Appends `argument` entries against whoever else does, without the directory lock. */
   contend: async ({ tip }) => {
+    // All open before any appends: whoever opens a file that is being written to may take it for damaged, and refuse it.
+    while (!existsSync(join(directory, 'go'))) await sleep(5);
     for (let won = 0; won < Number(argument); ) {
       const outcome = await store.append(batch(tip, 1, ` of ${process.pid}`));
       if (outcome.status === 'appended') {
