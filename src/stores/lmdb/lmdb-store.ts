@@ -15,6 +15,7 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
+  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
@@ -36,6 +37,7 @@ import {
   verifyPieces,
   writePieces,
 } from './snapshot-pieces.ts';
+import { firstEventId, measureTrail, trimTrail } from './trail.ts';
 
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
@@ -183,6 +185,19 @@ export class LmdbStore implements Store {
 
   putFacts(firstId: number, facts: Uint8Array): Promise<void> {
     return this.#facts.put([...numberedFacts(firstId, facts)]);
+  }
+
+  firstEventId(): Promise<number | null> {
+    return firstEventId(this.#tableParts);
+  }
+
+  measureTrail(): Promise<Trail> {
+    return measureTrail(this.#tableParts, this.#epoch);
+  }
+
+  trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    assert(epoch === this.#epoch, 'the trail of another store was measured');
+    return trimTrail(this.#tableParts, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
