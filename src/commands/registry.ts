@@ -29,6 +29,7 @@ import { importFeatures } from './import.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
@@ -78,6 +79,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   createSegment,
   updateSegment,
   deleteSegment,
+  setSamlSettings,
+  setOidcSettings,
+  setPasswordSettings,
   addStrategy,
   updateStrategy,
   patchStrategy,

@@ -4,6 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
+import { FORM_TYPE } from './form.ts';
 import { parseQuery } from './query.ts';
 import type { RawRequest } from './request.ts';
 
@@ -23,9 +24,11 @@ export class Admission {
   readonly #parameterNames: readonly string[];
   readonly #project: Locator;
   readonly #environment: Locator;
+  readonly #bodyType: string;
 
-  constructor(endpoint: RouteFacts) {
+  constructor(endpoint: RouteFacts & { readonly form?: boolean }) {
     this.#endpoint = endpoint;
+    this.#bodyType = endpoint.form ? FORM_TYPE : 'application/json';
     this.#parameterNames = parameterNames(endpoint.path);
     this.#project = locatorOf(endpoint.access.project);
     this.#environment = locatorOf(endpoint.access.environment);
@@ -51,7 +54,7 @@ export class Admission {
     const environment = this.#environment(params, query);
     const refusal = authenticator.authorize(caller, this.#endpoint.access, project, environment);
     if (refusal) return refusal;
-    const bodyProblem = this.#endpoint.body && bodyProblemOf(request);
+    const bodyProblem = this.#endpoint.body && bodyProblemOf(request, this.#bodyType);
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
     const { query: queryText, remoteAddress } = request;
@@ -98,12 +101,12 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function bodyProblemOf({ headers }: RawRequest): Rejection | undefined {
+function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+  if (contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
     return new Rejection(
       'ContentTypeerror',
-      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use application/json.`,
+      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted}.`,
     );
   }
   const encoding = headers.get('content-encoding') ?? 'identity';

@@ -6,6 +6,7 @@ import type { Feature } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Setting } from '../model/setting.ts';
+import type { SignOnSettings } from '../model/sign-on.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
@@ -69,6 +70,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   counters: keyedCollection<Counter>({ schema: 1 }),
 };

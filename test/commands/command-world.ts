@@ -170,6 +170,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
+  'set-saml-settings': {
+    ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
+    ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },
+  },
+  'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
+  'set-password-settings': { disabled: true },
   'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },
