@@ -1,10 +1,27 @@
 import { assert } from '../../base/assert.ts';
 import { type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
 import { PAGE_FACTS } from './fact-pages.ts';
-import type { LmdbTableParts, LmdbTables, NumberedTable } from './lmdb-environment.ts';
+import type { LmdbEnvironment, LmdbTableParts, LmdbTables, NumberedTable } from './lmdb-environment.ts';
+import { type NumberedRecord, readSlices } from './read-slices.ts';
+import { unsealRecord } from './record.ts';
 
 /** Pages of facts that are dropped at a time: more than the events of a slice leave behind. */
 const SLICE_FACT_PAGES = 64;
+
+type Reading = Pick<LmdbEnvironment, 'tables'>;
+
+export function readEvents(reading: Reading, beforeId: number, limit: number): Promise<EventEntry[]> {
+  const start = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
+  return readSlices(() => reading.tables.events, { start, limit, reverse: true }, toEvent);
+}
+
+export function readEventsForward(reading: Reading, fromId: number, limit: number): Promise<EventEntry[]> {
+  return readSlices(() => reading.tables.events, { start: fromId, limit }, toEvent);
+}
+
+function toEvent({ key, value }: NumberedRecord): EventEntry {
+  return { id: key, bytes: unsealRecord(value, `audit event ${key}`, key) };
+}
 
 export function firstEventId({ read }: LmdbTableParts): Promise<number | null> {
   return read(async (tables) => oldestOf(tables));
