@@ -8,6 +8,7 @@ import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
+import { saveSurplus } from './surplus.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
@@ -52,6 +53,7 @@ export class Membership {
     this.#copies = new LocalCopyKeeper(replica, store, clock, logger, {
       directory: dataDirectory,
       everyMs: localCopyEveryMs,
+      loaded: parts.copy?.position,
     });
     this.#losses = new LossKeeper({
       replica,
@@ -61,7 +63,7 @@ export class Membership {
       logger,
       policy: onLoss,
       hasJoined: () => this.follower.joined,
-      directory: dataDirectory,
+      saveSurplus: (surplus, commits, states) => saveSurplus(dataDirectory, surplus, commits, states, clock),
       setCopyAside: () => this.#copies.setAside(),
     });
   }

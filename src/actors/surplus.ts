@@ -1,10 +1,13 @@
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES } from '../state/collections.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import type { LogPosition } from '../stores/lineage.ts';
+import { syncDirectory } from '../stores/local/framed-file.ts';
 import { openPrivateFile } from '../stores/local/private-files.ts';
+import { temporaryPath } from '../stores/local/temporary-file.ts';
 import type { Replica } from './replica.ts';
 
 /** Commits that are kept to be written down, should they be given up, and changes of theirs. What was given up beyond is told as a difference. */
@@ -65,11 +68,31 @@ export async function saveSurplus(
   clock: Clock,
 ): Promise<string> {
   const path = join(directory, `surplus-${position.epoch}-${position.seq}.ndjson`);
+  const temporary = temporaryPath(path);
+  try {
+    await writeLines(temporary, linesOf());
+    await rename(temporary, path);
+    await syncDirectory(directory);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return path;
+
+  function* linesOf(): Generator<object, void, void> {
+    const { epoch, seq } = position;
+    yield { kind: 'surplus', epoch, fromSeq: commonSeq + 1, throughSeq: seq, savedAt: isoTime(clock.nowMs()) };
+    if (commits) for (const applied of commits) yield commitLine(applied);
+    else yield* differences(states.before, states.after);
+  }
+}
+
+async function writeLines(path: string, lines: Iterable<object>): Promise<void> {
   const file = await openPrivateFile(path);
   const slicer = new Slicer();
   try {
     let block = '';
-    for (const line of linesOf()) {
+    for (const line of lines) {
       block += `${JSON.stringify(line)}\n`;
       if (block.length >= BLOCK_CHARS) {
         await file.writeFile(block);
@@ -81,14 +104,6 @@ export async function saveSurplus(
     await file.sync();
   } finally {
     await file.close();
-  }
-  return path;
-
-  function* linesOf(): Generator<object, void, void> {
-    const { epoch, seq } = position;
-    yield { kind: 'surplus', epoch, fromSeq: commonSeq + 1, throughSeq: seq, savedAt: isoTime(clock.nowMs()) };
-    if (commits) for (const applied of commits) yield commitLine(applied);
-    else yield* differences(states.before, states.after);
   }
 }
 

@@ -1,5 +1,14 @@
 import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
-import { type Branch, begin, epochAt, extend, type LogPosition, positionAt, ROOT, relate } from '../../src/stores/lineage.ts';
+import {
+  type Branch,
+  begin,
+  epochAt,
+  extend,
+  type LogPosition,
+  positionAt,
+  ROOT,
+  relate,
+} from '../../src/stores/lineage.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */
 export interface Held {
@@ -369,8 +378,9 @@ export function keyOf(world: World): string {
     (write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
   );
   const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
-  const text = JSON.stringify([rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft], (name, value) =>
-    name === 'ancestors' ? value.filter(mayMatter) : value,
+  const text = JSON.stringify(
+    [rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft],
+    (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value),
   );
   const names = new Map<string, string>();
   return text.replace(/\be\d+\b/g, (epoch) => {
