@@ -3,6 +3,7 @@ import { Backups } from './actors/backups.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
+import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { UsageRecorder } from './actors/usage.ts';
@@ -88,6 +89,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ...views,
     eventIndex,
     bulk,
+    passwords: new Passwords(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     random,
     ready: () => server.isOpen && !server.draining,
@@ -95,6 +97,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const authenticator = new Authenticator(tokens, {
     reader: state,
     anonymousClient: anonymousClient(config, tokens),
+    users: views.userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;

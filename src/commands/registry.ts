@@ -29,6 +29,7 @@ import { importFeatures } from './import.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { endOtherSessions, endSession, openSession } from './session.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
@@ -55,6 +56,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   sortEnvironments,
   deleteEnvironment,
   recordExport,
+  openSession,
+  endSession,
+  endOtherSessions,
   createFeature,
   updateFeature,
   patchFeature,

@@ -88,6 +88,7 @@ export const LIMITS = {
   namesInRequest: fixed('names of flags that a request selects', 1_000),
   patchOperations: fixed('operations of a JSON patch', 200),
   rolesOfHolder: fixed('roles of a user or a group in one project', 50),
+  sessionsOfUser: fixed('sessions of a user at the same time', 50),
   batch: fixed('flags that one request changes', 100),
 } as const satisfies Record<string, Limit>;
 
