@@ -33,10 +33,11 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   const user = draft.get('users', String(userId));
   if (user?.accountType !== 'User') return GONE;
   pruneSessions(draft, now);
-  const session: Session = { ...input, userId, createdAt: now };
+  const { secret, expiresAt, userAgent } = input;
+  const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
   const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
-  for (const { secret } of own.slice(0, Math.max(0, own.length + 1 - LIMITS.sessionsOfUser.max)))
-    draft.remove('sessions', secret);
+  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - LIMITS.sessionsOfUser.max)))
+    draft.remove('sessions', oldest.secret);
   draft.put('sessions', session);
   draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });
   return session;
@@ -88,7 +89,8 @@ export const endSession = command({
   input: Type.Object({ secret: HashedSecret }),
   decide({ draft, caller }, { secret }) {
     const session = draft.get('sessions', secret);
-    if (!session || caller.user !== String(session.userId)) return notFound('You have no such session.');
+    const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
+    if (!session || !isOwn) return notFound('You have no such session.');
     draft.remove('sessions', secret);
     return undefined;
   },

@@ -22,6 +22,8 @@ export interface GroupMember {
   readonly joinedAt: string;
   /** Who put them there. */
   readonly createdBy: string | null;
+  /** Whether an identity provider says so: what a sign-on takes away again is only what one has given. */
+  readonly bySignOn: boolean;
 }
 
 export function membershipKey(groupId: number, userId: number): string {

@@ -23,7 +23,9 @@ export function customRole(id: number, type: 'custom' | 'root-custom', permissio
 export function putGroup(draft: Draft, id: number, members: readonly number[], rest: Partial<Group> = {}): void {
   const facts = { description: null, mappingsSSO: [], rootRole: null, createdAt: AT, createdBy: null };
   draft.put('groups', { id, name: `group-${id}`, ...facts, ...rest });
-  for (const userId of members) draft.put('groupMembers', { groupId: id, userId, joinedAt: AT, createdBy: null });
+  for (const userId of members) {
+    draft.put('groupMembers', { groupId: id, userId, joinedAt: AT, createdBy: null, bySignOn: false });
+  }
 }
 
 /** Gives the holder roles in the project. */
