@@ -13,6 +13,7 @@ import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
@@ -20,11 +21,14 @@ import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { logoutEndpoints } from './auth/logout.ts';
+import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
@@ -36,6 +40,9 @@ import type { Services } from './services.ts';
 export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
   backupEndpoints,
+  simpleLoginEndpoints,
+  logoutEndpoints,
+  ownSessionEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,
@@ -64,4 +71,5 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   roleEndpoints,
   groupEndpoints,
   projectAccessEndpoints,
+  signOnSettingsEndpoints,
 ]);

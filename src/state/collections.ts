@@ -11,6 +11,7 @@ import type { Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
+import type { SignOnSettings } from '../model/sign-on.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { TagType } from '../model/tag-type.ts';
@@ -75,6 +76,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   counters: keyedCollection<Counter>({ schema: 1 }),
   users: collection({
