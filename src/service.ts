@@ -6,6 +6,7 @@ import { Membership } from './actors/membership.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { UsageRecorder } from './actors/usage.ts';
+import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
@@ -68,7 +69,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const views = deriveViews(replica, clock);
   const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  const gate = new AppendGate(store, replica);
+  const refusals: WriteRefusals = new WriteRefusals({
+    store,
+    clock,
+    logger,
+    obstacle: () => membership?.obstacle() ?? null,
+  });
+  const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
@@ -76,7 +83,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const eventIndex = new EventIndex(replica, store, logger);
-  const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
     clock,
@@ -85,6 +92,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
+    refusals,
     ...views,
     eventIndex,
     bulk,
@@ -111,6 +119,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     () => {
       snapshotter.start();
       eventIndex.start();
+      refusals.start();
     },
     () => {},
   );
@@ -118,6 +127,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await bulk.close();
+    await refusals.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
   };
   return { port, services, snapshotter, started, close };

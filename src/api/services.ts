@@ -2,6 +2,7 @@ import type { Backups } from '../actors/backups.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
@@ -22,6 +23,8 @@ export interface Services extends Views {
   readonly eventIndex: EventIndex;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
+  /** Whether writes are taken, and why not. */
+  readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
   readonly backups: Backups;
   /** Uniform in [0, 1). */

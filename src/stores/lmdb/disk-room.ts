@@ -37,6 +37,11 @@ export class DiskRoom {
     this.#leftBytes -= neededBytes;
     return true;
   }
+
+  /** Whether a small transaction would be taken now. Looks at the disk, and counts nothing as written. */
+  async hasRoom(): Promise<boolean> {
+    return (await this.#freeBytes()) - TRANSACTION_OVERHEAD_BYTES >= RESERVE_BYTES;
+  }
 }
 
 /** Bytes an unprivileged process can still write to the file system of `directory`; infinite where the platform does not tell. */
