@@ -1,5 +1,6 @@
 import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
+import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 
 /**
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
@@ -190,6 +191,7 @@ export const OPTIONS = {
       'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is told once, when its token is created. It can be ' +
       'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
   },
+  ...SIGN_ON_OPTIONS,
   frontendOrigins: {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',

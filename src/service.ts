@@ -22,6 +22,7 @@ import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
 import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
+import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
@@ -97,6 +98,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     eventIndex,
     bulk,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
+    signOn: new SignOn(config),
     random,
     ready: () => server.isOpen && !server.draining,
   };

@@ -18,6 +18,7 @@ const RINGS = [
   'actors',
   'views',
   'bulk',
+  'sign-on',
   'http',
   'api',
   'maintenance',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lapse } from '../access/may.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
@@ -89,6 +90,9 @@ class Run {
   }
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
+    // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
+    const refused = lapse(this.#draft, caller);
+    if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
     const by = caller.author;
     const events: NewEvent[] = [];

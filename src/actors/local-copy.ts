@@ -6,6 +6,7 @@ import type { State } from '../state/state.ts';
 import { epochAt, type LogPosition, ROOT } from '../stores/lineage.ts';
 import { type Frame, KIND, readFrames, writeFramedFile } from '../stores/local/framed-file.ts';
 import { tightenDataDirectory } from '../stores/local/private-files.ts';
+import { removeLeftTemporaries } from '../stores/local/temporary-file.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { historyMark, type Replica } from './replica.ts';
 import { StateFrames, stateOfFrames } from './state-frames.ts';
@@ -32,6 +33,7 @@ export function localCopyPath(directory: string): string {
 
 /** Null when there is none, or none that can be used: that is logged, and the file left where it is. */
 export async function loadLocalCopy(directory: string, logger: Logger): Promise<LocalCopy | null> {
+  await removeLeftTemporaries(localCopyPath(directory));
   await tightenDataDirectory(directory, logger);
   try {
     const frames = await readCopy(localCopyPath(directory));
@@ -143,11 +145,13 @@ export class LocalCopyKeeper {
   async #save(): Promise<void> {
     const { state } = this.#replica;
     const { epoch } = this.#store.position;
-    if (this.#replica.isForeign || this.#saved === `${epoch} ${state.seq}`) return;
+    const { seq } = state;
+    if (this.#replica.isForeign || this.#saved === `${epoch} ${seq}`) return;
     try {
       const path = localCopyPath(this.#options.directory);
       const { position } = await this.#write(path);
-      this.#saved = `${position.epoch} ${position.seq}`;
+      // With commits behind its pieces the copy holds what they took away as well, secrets of tokens among it: it is saved once more.
+      this.#saved = position.seq === seq ? `${position.epoch} ${seq}` : '';
     } catch (error) {
       this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');
     }

@@ -16,6 +16,7 @@ import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
@@ -56,4 +57,5 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   projectEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
+  signOnSettingsEndpoints,
 ]);

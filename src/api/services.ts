@@ -7,6 +7,7 @@ import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
 import type { Config } from '../config.ts';
+import type { SignOn } from '../sign-on/sign-on.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
@@ -27,6 +28,7 @@ export interface Services extends Views {
   readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
   readonly backups: Backups;
+  readonly signOn: SignOn;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */

@@ -60,6 +60,11 @@ const COUNTED = [
   'contextFields',
   'tagTypes',
   'strategyTypes',
+  'users',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
 ] as const;
 
 function countProblem(

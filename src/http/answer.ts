@@ -1,8 +1,10 @@
-/** What a handler answers. Exactly one of `body`, `pieces` or neither. */
+/** What a handler answers. At most one of `body`, `text` and `pieces`. */
 export interface Answer {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is; its content-type stands in the headers. */
+  readonly text?: string;
   /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. */
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,6 +24,11 @@ export function created(body: unknown, location?: string): Answer {
 /** 200 without a body, as Unleash answers deletions and switches. */
 export function done(status: 200 | 201 | 202 | 204 = 200): Answer {
   return { status };
+}
+
+/** Sends a browser elsewhere, with GET. */
+export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 303, headers: { ...headers, location } };
 }
 
 /** `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. */

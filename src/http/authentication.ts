@@ -1,9 +1,8 @@
-import { forbidden, may, mayAnywhere } from '../access/may.ts';
+import { may, refusal } from '../access/may.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { type Caller, NOBODY } from '../model/caller.ts';
-import type { Requirement } from '../model/permission.ts';
+import { type Caller, type Mandate, NOBODY } from '../model/caller.ts';
 import type { StateReader } from '../state/collections.ts';
-import { type Access, credentialOf, requirementsOf } from './access.ts';
+import { type Access, credentialOf } from './access.ts';
 
 /** What a request says of who sends it. Read when asked for: a poll pays for the one header that tells. Each is "" when absent. */
 export interface Credentials {
@@ -43,7 +42,7 @@ export const NOT_KNOWN_YET = unavailable(
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
   'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
-    'servers, frontend tokens for browsers.',
+    'servers, frontend tokens for browsers. People log in at /auth/simple/login.',
 );
 
 /** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
@@ -87,33 +86,9 @@ export class Authenticator {
     return caller;
   }
 
-  /**
-   * Why the caller may not do this, or undefined. `project` and `environment` are those that path and query name; null where the route has
-   * none, undefined where only its command can know.
-   */
-  authorize(
-    caller: Caller,
-    access: Access,
-    project: string | null | undefined,
-    environment: string | null | undefined,
-  ): Rejection | undefined {
-    const { permission } = access;
-    if (typeof permission === 'string') {
-      if (this.#may(caller, permission, project, environment)) return undefined;
-    } else {
-      for (const required of permission) if (this.#may(caller, required, project, environment)) return undefined;
-    }
-    return forbidden(requirementsOf(access), project ?? null, environment ?? null);
-  }
-
-  #may(
-    caller: Caller,
-    required: Requirement,
-    project: string | null | undefined,
-    environment: string | null | undefined,
-  ): boolean {
-    if (project === undefined || environment === undefined) return mayAnywhere(this.#reader, caller, required);
-    return may(this.#reader, caller, required, project, environment);
+  /** Why the caller may not do what the mandate says, or undefined. */
+  authorize(caller: Caller, mandate: Mandate): Rejection | undefined {
+    return refusal(this.#reader, caller, mandate);
   }
 
   #findBearer(authorization: string): Caller | undefined {

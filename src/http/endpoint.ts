@@ -55,6 +55,8 @@ export interface Endpoint<Services> extends RouteFacts {
   readonly kind: 'handled';
   /** Bodies above this are told 413. */
   readonly bodyLimit: 'standard' | 'import';
+  /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
+  readonly form?: boolean;
   handle(
     request: HandlerRequest<never, never, never>,
     services: Services,
@@ -146,6 +148,7 @@ export function endpointsOf<Services>() {
         readonly query?: Q;
         readonly body?: B;
         readonly bodyLimit?: 'standard' | 'import';
+        readonly form?: boolean;
         handle(
           request: HandlerRequest<
             StaticOr<P, Record<never, never>>,

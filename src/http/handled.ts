@@ -9,6 +9,7 @@ import { dispatch } from './dispatch.ts';
 import { encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { copyRequest, type RawRequest } from './request.ts';
@@ -112,7 +113,7 @@ function receive<S>(
     handle(exchange, endpoint, admitted, EMPTY, serving);
     return;
   }
-  const limitBytes = endpoint.bodyLimit === 'import' ? serving.importBodyLimitBytes : serving.bodyLimitBytes;
+  const limitBytes = bodyLimitOf(endpoint, serving);
   const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
   // Not closed: whoever is still sending would meet a reset connection instead of this answer. uWS drops what still comes.
   const tooLarge = () => {
@@ -137,6 +138,11 @@ function receive<S>(
   };
   if (held) held.release(take);
   else exchange.response.onData(take);
+}
+
+function bodyLimitOf({ form, bodyLimit }: Endpoint<never>, serving: Serving<unknown>): number {
+  if (form) return Math.min(FORM_BYTES_MAX, serving.bodyLimitBytes);
+  return bodyLimit === 'import' ? serving.importBodyLimitBytes : serving.bodyLimitBytes;
 }
 
 function handle<S>(

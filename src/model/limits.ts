@@ -65,6 +65,16 @@ export const LIMITS = {
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
+  users: limit('users and service accounts', 10_000, 100_000, 'USERS_LIMIT'),
+  roles: limit('roles that people made', 1_000, 5_000, 'ROLES_LIMIT'),
+  groups: limit('groups', 1_000, 10_000, 'GROUPS_LIMIT'),
+  groupMembers: limit('memberships of users in groups', 100_000, 1_000_000, 'GROUP_MEMBERS_LIMIT'),
+  projectRoles: limit(
+    'users and groups with roles in projects, counted in each',
+    100_000,
+    1_000_000,
+    'PROJECT_ROLES_LIMIT',
+  ),
   expressionCost: fixed('units (0.1 µs each) of compiling the conditions of a flag in one environment', 100_000),
   evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),
   strategyParameters: fixed('parameters of a strategy, or of a strategy type', 100),
@@ -77,6 +87,10 @@ export const LIMITS = {
   contextValueLength: fixed('characters of a context field', 4_096),
   namesInRequest: fixed('names of flags that a request selects', 1_000),
   patchOperations: fixed('operations of a JSON patch', 200),
+  rolesOfHolder: fixed('roles of a user or a group in one project', 50),
+  rolePermissions: fixed('permissions of a role', 2_000),
+  usersInRequest: fixed('users, or groups, that a request names', 10_000),
+  groupMappings: fixed('groups of an identity provider that a group stands for', 100),
   batch: fixed('flags that one request changes', 100),
 } as const satisfies Record<string, Limit>;
 

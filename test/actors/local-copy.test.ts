@@ -1,13 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadLocalCopy, localCopyPath } from '../../src/actors/local-copy.ts';
+import { LocalCopyKeeper, loadLocalCopy, localCopyPath } from '../../src/actors/local-copy.ts';
+import { Replica } from '../../src/actors/replica.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { type Change, encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { type Branch, ROOT } from '../../src/stores/lineage.ts';
 import { type Frame, KIND, writeFramedFile } from '../../src/stores/local/framed-file.ts';
+import { filesWith } from '../support/raw-bytes.ts';
+import { SharedMemoryStore } from './shared-memory-store.ts';
 
 describe('a local copy from before there were lines', () => {
   let directory: string;
@@ -41,5 +48,92 @@ describe('a local copy from before there were lines', () => {
 
   it('is the root of every history at revision 0, whatever its epoch was (D6)', async () => {
     expect((await save({ epoch: 'old', seq: 0, writeId: '' }))?.position).toEqual(ROOT);
+  });
+});
+
+describe('what a process left that was killed while it saved its copy', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-copy-'));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const leave = (owner: string): string => {
+    const name = `replica.copy.${owner}.tmp`;
+    writeFileSync(join(directory, name), 'half a copy, with secrets of tokens');
+    return name;
+  };
+
+  const afterStart = async (): Promise<string[]> => {
+    await loadLocalCopy(directory, silentLogger);
+    return readdirSync(directory).sort();
+  };
+
+  it('is removed at the next start, which has another number', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    leave(`${hostname()}.${pid}`);
+    expect(await afterStart()).toEqual([]);
+  });
+
+  it('is removed when the next start has the same number, or another host name, as containers have', async () => {
+    leave(`${hostname()}.${process.pid}`);
+    leave('0f3c.of-a.container.1');
+    expect(await afterStart()).toEqual([]);
+  });
+
+  it('is not taken for what a living process is writing into the same directory, nor for a copy that was put aside', async () => {
+    const written = leave(`${hostname()}.${process.ppid}`);
+    writeFileSync(join(directory, 'replica.copy.2026-01-01T00-00-00.000Z'), 'a copy of another history');
+    writeFileSync(join(directory, 'somebody-else.1.tmp'), '');
+    const names = ['replica.copy.2026-01-01T00-00-00.000Z', written, 'somebody-else.1.tmp'].sort();
+    expect(await afterStart()).toEqual(names);
+  });
+
+  it('is removed although its number is in use again, when nobody has written to it for long', async () => {
+    const path = join(directory, leave(`${hostname()}.${process.ppid}`));
+    utimesSync(path, new Date(0), new Date(0));
+    expect(await afterStart()).toEqual([]);
+  });
+});
+
+describe('a local copy that was being saved while something was removed', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-copy-'));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('is saved once more, without what was removed, though nothing changes afterwards', async () => {
+    const store = new SharedMemoryStore();
+    await store.open();
+    const replica = new Replica(new State(), store);
+    const write = async (changes: readonly Change[]) => {
+      const seq = replica.state.seq + 1;
+      const writeId = `write-${seq}`;
+      const by = { id: 1, name: 'test' };
+      const events = { firstId: 0, count: 0 };
+      const bytes = encodeCommit({ seq, writeId, at: '2026-01-01T00:00:00.000Z', by, changes, touched: [], events });
+      await store.append({ expectedTip: seq - 1, writeId, entries: [{ seq, bytes }], events: [] });
+      await replica.catchUp();
+    };
+    const tagType = (name: string, description: string): Change => {
+      return { collection: 'tagTypes', key: name, entity: { name, description, icon: null, color: null } };
+    };
+    const others = Array.from({ length: 8_000 }, (_, index) => tagType(`tag-${index}`, 'x'.repeat(300)));
+    await write([tagType('removed', 'what nobody may read'), ...others]);
+    const keeper = new LocalCopyKeeper(replica, store, systemClock, silentLogger, { directory, everyMs: 10 });
+    const saving = keeper.save();
+    // What was first is in the file, and most of the state is not.
+    while (filesWith(directory, 'what nobody may read').length === 0) await setImmediate();
+    await write([{ collection: 'tagTypes', key: 'removed' }]);
+    await saving;
+    expect((await loadLocalCopy(directory, silentLogger))?.position.seq).toBe(2);
+    expect(filesWith(directory, 'what nobody may read')).toEqual(['replica.copy']);
+    await keeper.save();
+    expect(filesWith(directory, 'what nobody may read')).toEqual([]);
   });
 });

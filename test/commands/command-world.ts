@@ -1,9 +1,11 @@
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { ROLE_ID } from '../../src/model/role.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { Draft } from '../../src/state/draft.ts';
 import type { State } from '../../src/state/state.ts';
+import { customRole, give, putGroup, user } from '../access/people.ts';
 import { flag, switchedOn } from '../support/admin.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -48,6 +50,11 @@ export const SPECIAL_TEXTS = [
   'é\u2028"\\',
   '{"a":1}',
   '1.2.3',
+  'user-1@example.org',
+  'NEW@example.org',
+  'CREATE_FEATURE',
+  'UPDATE_FEATURE_ENVIRONMENT',
+  'role-1',
 ] as const;
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
@@ -92,7 +99,21 @@ export function seedWorld(state: State): Draft {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
   });
+  seedPeople(world);
   return world;
+}
+
+/** Two admins, a viewer who owns a project, a group that is in it, and roles that people made. */
+function seedPeople(world: Draft): void {
+  for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
+  world.put('counters', { value: 3 }, 'users');
+  world.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'staging' }]));
+  world.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
+  world.put('counters', { value: 2 }, 'roles');
+  putGroup(world, 1, [2, 3]);
+  world.put('counters', { value: 1 }, 'groups');
+  give(world, 'other', 'user', 3, [ROLE_ID.owner]);
+  give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
 
 const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
@@ -162,6 +183,19 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  'create-user': { name: 'New', email: 'new@example.org', rootRole: 3, passwordHash: 'hash' },
+  'update-user': { id: 1, name: 'Else', rootRole: 3 },
+  'delete-user': { id: 3 },
+  'delete-users': { ids: [1, 3, 99] },
+  'create-role': { name: 'fresh', permissions: [{ name: 'CREATE_FEATURE', environment: null }] },
+  'update-role': { id: 6, name: 'else', permissions: [] },
+  'delete-role': { id: 7 },
+  'create-group': { name: 'fresh', users: [1, 2], mappingsSSO: ['engineers'] },
+  'update-group': { id: 1, name: 'else', users: [1], rootRole: 3 },
+  'delete-group': { id: 1 },
+  'set-project-roles': { project: 'other', holder: 'user', holderId: 1, roles: [4, 6] },
+  'add-project-access': { project: 'default', users: [2, 3], groups: [1], roles: [5] },
+  'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },
   'update-project': { id: 'other', name: 'Else', featureLimit: 3 },
   'delete-project': { id: 'empty' },
@@ -170,6 +204,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
+  'set-saml-settings': {
+    ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
+    ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },
+  },
+  'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
+  'set-password-settings': { disabled: true },
   'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },

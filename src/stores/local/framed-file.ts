@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { makeDirectory, openPrivateFile } from './private-files.ts';
+import { temporaryPath } from './temporary-file.ts';
 
 /**
  * A state, and what belongs to it, in one file: backups and local copies. It is the magic, the format as four bytes, frames, and the SHA-256 of
@@ -94,20 +94,25 @@ export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buff
  */
 export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
   await makeDirectory(dirname(path));
-  // Processes that share a directory do not write into each other's files, not even from containers, where all are number 1.
-  const temporary = `${path}.${hostname()}.${process.pid}.tmp`;
-  const file = await openPrivateFile(temporary);
+  const temporary = temporaryPath(path);
   try {
-    for await (const bytes of framed(frames)) await file.writeFile(bytes);
-    await file.sync();
+    await writeAll(temporary, frames);
+    await rename(temporary, path);
   } catch (error) {
-    await file.close();
     await rm(temporary, { force: true });
     throw error;
   }
-  await file.close();
-  await rename(temporary, path);
   await syncDirectory(dirname(path));
+}
+
+async function writeAll(path: string, frames: AsyncIterable<Frame>): Promise<void> {
+  const file = await openPrivateFile(path);
+  try {
+    for await (const bytes of framed(frames)) await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /**
