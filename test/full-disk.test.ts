@@ -123,7 +123,8 @@ describe('an embedded store whose disk fills', () => {
       const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
       const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
-      return { status: response.status, json: await response.json() };
+      // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+      return { status: response.status, json: (await response.json()) as any };
     };
     const flags = '/api/admin/projects/default/features';
     const writeUntilRefused = async (prefix: string): Promise<string> => {
