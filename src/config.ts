@@ -246,6 +246,34 @@ export const OPTIONS = {
     default: '10000',
     description: 'Commits after which a snapshot is taken and the log is trimmed.',
   },
+  eventsKeepMax: {
+    env: ['EVENTS_KEEP_MAX'],
+    kind: 'integer',
+    default: '1000000',
+    description:
+      'Audit events that are kept; of more, the oldest are dropped (docs/audit-trail.md). 0: without a bound.',
+  },
+  eventsKeepBytes: {
+    env: ['EVENTS_KEEP_BYTES'],
+    kind: 'integer',
+    default: '1073741824',
+    description: 'Memory of Redis, or room in the data file, that audit events may take. 0: without a bound.',
+  },
+  eventsKeepDays: {
+    env: ['EVENTS_KEEP_DAYS'],
+    kind: 'integer',
+    max: 100_000,
+    default: '0',
+    description: 'Days for which audit events are kept. 0: as long as the other two allow.',
+  },
+  eventsTrimEveryMs: {
+    env: ['EVENTS_TRIM_EVERY_MS'],
+    kind: 'integer',
+    min: 1,
+    default: '60000',
+    description:
+      'How often it is looked whether audit events are to be dropped; after 1,024 new ones it is looked sooner.',
+  },
 } as const satisfies Record<string, Option>;
 
 type ValueOf<K extends Kind> = K extends 'integer'

@@ -5,6 +5,7 @@ import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
+import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder } from './actors/usage.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
@@ -85,6 +86,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
+  const trailKeeper = keeperOf(parts, replica, eventIndex);
   const services: Services = {
     config,
     clock,
@@ -96,6 +98,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    trailKeeper,
     bulk,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config),
@@ -122,6 +125,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       snapshotter.start();
       eventIndex.start();
       refusals.start();
+      trailKeeper.start();
     },
     () => {},
   );
@@ -130,7 +134,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await bulk.close();
     await refusals.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -141,15 +145,16 @@ interface ClosingActors {
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex } = actors;
-  // What it waits for ends with the store.
-  const indexing = eventIndex.close();
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper } = actors;
+  // What they wait for ends with the store.
+  const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -240,6 +245,14 @@ function joinable(
     localCopyEveryMs: config.localCopyEveryMs,
     openMs: STORE_OPEN_MS,
   });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Replica, index: EventIndex): TrailKeeper {
+  const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;
+  const bounds = { eventsMax, bytesMax, ageMaxMs: eventsKeepDays * DAY_MS };
+  return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */

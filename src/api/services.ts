@@ -2,6 +2,7 @@ import type { Backups } from '../actors/backups.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
@@ -22,6 +23,7 @@ export interface Services extends Views {
   readonly store: Store;
   /** Finds audit events. */
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   /** Whether writes are taken, and why not. */
