@@ -71,12 +71,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const views = deriveViews(replica, clock);
   const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  const refusals: WriteRefusals = new WriteRefusals({
-    store,
-    clock,
-    logger,
-    obstacle: () => membership?.obstacle() ?? null,
-  });
+  const obstacle = () => membership?.obstacle() ?? null;
+  const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
@@ -122,10 +118,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      snapshotter.start();
-      eventIndex.start();
-      refusals.start();
-      trailKeeper.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
     },
     () => {},
   );

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../../base/clock.ts';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { type Claim, type Course, courseOf } from '../course.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
@@ -14,6 +13,7 @@ import { STORE_FORMAT } from './keys.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
 import { lossOf } from './loss-of-course.ts';
+import { continued, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
@@ -38,14 +38,6 @@ const COMPARING = 'the server was started again or lost its log: replicas are co
 /** Between two tries on a server that answers but refuses. */
 const REFUSED_PAUSE_MS = 20;
 
-/** Since when there is no line, and why not. */
-interface Unreachable {
-  readonly since: string;
-  readonly sinceMs: number;
-  readonly reason: string;
-  readonly refusal: RefusalReason;
-}
-
 /**
  * The connection for commands and what is known of the history behind it. What is found there is looked at again and again, and `courseOf` says
  * how to go on: a line is handed out only while the server's run is confirmed and its history holds all that this replica does.
@@ -58,7 +50,8 @@ export class History {
   #session: { session: Session; report: ServerReport } | null = null;
   #facts: Facts | null = null;
   #loss: LogLoss | null = null;
-  #unreachable: Unreachable | null;
+  /** Why there is no line; null while there is one. */
+  #outage: Outage | null;
   #lasting: string | null = null;
   #toldSettings = '';
   #closed = false;
@@ -73,7 +66,7 @@ export class History {
     this.#standing = new Standing(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
-    this.#unreachable = this.#downNow('not connected yet', 'unreachable');
+    this.#outage = continued(null, parts.clock, 'not connected yet', 'unreachable');
     const { target, keys, timeouts, clock, random } = parts;
     this.link = new Link({
       clock,
@@ -117,7 +110,7 @@ export class History {
 
   get reason(): string {
     if (this.#closed) return 'the store is not open';
-    return this.#loss?.message ?? this.#unreachable?.reason ?? 'the connection was lost';
+    return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
   /** The connection, confirmed or not, and the server behind it: what a refill works on. */
@@ -126,14 +119,14 @@ export class History {
   }
 
   status(): StoreStatus {
-    if (!this.#unreachable) return { reachable: true };
-    const { since, refusal } = this.#unreachable;
+    if (!this.#outage) return { reachable: true };
+    const { since, refusal } = this.#outage;
     return { reachable: false, since, reason: this.reason, refusal };
   }
 
   /** Why there is no line, when there is none. */
   get refusal(): RefusalReason {
-    return this.#unreachable?.refusal ?? 'unreachable';
+    return this.#outage?.refusal ?? 'unreachable';
   }
 
   /** A line, waited for until `untilMs`; not longer than a write may wait, counted from when it was lost. Null when there is none. */
@@ -142,7 +135,7 @@ export class History {
     for (;;) {
       if (this.#closed || this.#loss || this.#lasting !== null) return null;
       if (this.#line) return this.#line;
-      const lostMs = (this.#unreachable?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
+      const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();
       if (leftMs <= 0) return null;
       await this.#changed.wait(leftMs);
@@ -335,12 +328,12 @@ export class History {
     const { logger, onTip } = this.#parts;
     if (!line) return;
     const { epoch, seq: tip } = line;
-    const wasUp = this.#unreachable === null;
+    const wasUp = this.#outage === null;
     if (this.#line?.session !== session || this.#line.epoch !== epoch) {
       this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
     this.#standing.follow(line);
-    this.#unreachable = null;
+    this.#outage = null;
     this.#lasting = null;
     this.#setLoss(null);
     if (!wasUp) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
@@ -372,7 +365,7 @@ export class History {
   /** Connected, but not to be used. */
   #withdraw(reason: string, refusal: RefusalReason): void {
     this.#line = null;
-    this.#unreachable = { ...(this.#unreachable ?? this.#downNow(reason, refusal)), reason, refusal };
+    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
     this.#changed.fire();
   }
 
@@ -386,16 +379,11 @@ export class History {
     this.#line = null;
     if (this.#closed) return;
     const { logger, target } = this.#parts;
-    if (!this.#unreachable) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
+    if (!this.#outage) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
     const refusal = refusalOf(reason, reason === this.#lasting ? 'unfit-server' : 'unreachable');
-    this.#unreachable = { ...(this.#unreachable ?? this.#downNow(reason, refusal)), reason, refusal };
+    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
     if (SIGN_IN_REFUSED.test(reason)) this.#lasting = reason;
     this.#changed.fire();
-  }
-
-  #downNow(reason: string, refusal: RefusalReason): Unreachable {
-    const sinceMs = this.#parts.clock.nowMs();
-    return { since: isoTime(sinceMs), sinceMs, reason, refusal };
   }
 
   #tellSettings(session: Session, { findings, version }: ServerReport): void {
