@@ -3,6 +3,7 @@ import { Backups } from './actors/backups.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
+import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
@@ -96,6 +97,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     eventIndex,
     trailKeeper,
     bulk,
+    passwords: new Passwords(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config),
     random,
@@ -104,6 +106,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const authenticator = new Authenticator(tokens, {
     reader: state,
     anonymousClient: anonymousClient(config, tokens),
+    users: views.userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
@@ -297,9 +301,9 @@ function serverOptions(config: Config) {
 }
 
 /** @throws ConfigError */
-function trustedProxies({ trustProxy }: Config): TrustedProxies {
+function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   try {
-    return new TrustedProxies(trustProxy);
+    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
   } catch (error) {
     throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
   }

@@ -28,7 +28,7 @@ class SmallDisk {
   }
 
   store(): LmdbStore {
-    const room = new DiskRoom(this.isReal ? () => freeBytesOf(this.directory) : async () => this.#pretended);
+    const room = new DiskRoom(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
     const openEnvironment = (path: string) => new LmdbEnvironment(path, room);
     return new LmdbStore({ directory: this.directory, logger: silentLogger, openEnvironment });
   }

@@ -1,6 +1,7 @@
 import type { Backups } from '../actors/backups.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
+import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
@@ -29,6 +30,7 @@ export interface Services extends Views {
   /** Whether writes are taken, and why not. */
   readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
+  readonly passwords: Passwords;
   readonly backups: Backups;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */

@@ -14,7 +14,7 @@ const [mode, directory, argument] = process.argv.slice(2);
 // `contend` goes without the directory lock: the log must not fork even if that failed.
 const noLock = async () => ({ release: async () => {} });
 // `unaware` never looks at the disk: as if it was filled right after every look.
-const openUnaware = (path) => new LmdbEnvironment(path, new DiskRoom(async () => Number.POSITIVE_INFINITY));
+const openUnaware = (path) => new LmdbEnvironment(path, new DiskRoom(() => Number.POSITIVE_INFINITY));
 const store = new LmdbStore({
   directory,
   logger: silentLogger,
