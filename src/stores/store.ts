@@ -39,7 +39,7 @@ export interface Store {
   measureTrail(): Promise<Trail>;
   /**
    * Drops the oldest audit events, at most TRAIL_SLICE_EVENTS of them, and the facts beside them. False, and nothing is dropped, when the trail does not
-   * begin with them any more, or is another history's than the one that was measured.
+   * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
    */
   trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean>;
   /**

@@ -189,9 +189,8 @@ export class LmdbStore implements Store {
     return measureTrail(this.#tableParts, this.#epoch);
   }
 
-  trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
-    assert(epoch === this.#epoch, 'the trail of another store was measured');
-    return trimTrail(this.#tableParts, oldest);
+  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    return trimTrail(this.#tableParts, trail, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
