@@ -33,12 +33,14 @@ import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
+import { gaugeEndpoints } from './gauges.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
 /** Every route of Burgee. */
 export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
+  gaugeEndpoints,
   backupEndpoints,
   simpleLoginEndpoints,
   logoutEndpoints,
