@@ -294,6 +294,10 @@ export class SharedMemoryStore implements SharedStore {
     return this.#line ? { reachable: true } : { reachable: false, since: '', reason: 'not confirmed' };
   }
 
+  async probe(): Promise<void> {
+    if (!this.#line) throw new StoreError('not confirmed', 'not-appended', { refusal: 'comparing' });
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     for (const [listener, store] of this.server.listeners) if (store === this) this.server.listeners.delete(listener);

@@ -298,7 +298,11 @@ export class LmdbStore implements Store {
 
   status(): StoreStatus {
     const failure = this.#environment?.failure;
-    return failure ? { reachable: false, ...failure } : { reachable: true };
+    return failure ? { reachable: false, ...failure, refusal: 'disk-failed' } : { reachable: true };
+  }
+
+  probe(): Promise<void> {
+    return this.#commit(() => this.#opened().probe());
   }
 
   close(): Promise<void> {
@@ -360,9 +364,7 @@ export class LmdbStore implements Store {
       throw new StoreError(
         `cannot write to ${this.#directory}: ${error.message}. ${advice}`,
         error.certain ? 'not-appended' : 'unknown',
-        {
-          cause: error,
-        },
+        { cause: error, refusal: failure ? 'disk-failed' : 'disk-full' },
       );
     }
   }

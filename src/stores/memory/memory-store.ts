@@ -230,6 +230,11 @@ export class MemoryStore implements Store {
     return unreachable ? { reachable: false, ...unreachable } : { reachable: true };
   }
 
+  async probe(): Promise<void> {
+    const status = this.status();
+    if (!status.reachable) throw new StoreError(status.reason, 'not-appended', { refusal: 'unreachable' });
+  }
+
   async close(): Promise<void> {
     await this.#appending;
     this.#state = 'closed';
