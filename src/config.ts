@@ -180,8 +180,16 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Whose `X-Forwarded-For` tells the caller’s address: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
+      'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
       'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
+  },
+  sessionLifetimeHours: {
+    env: ['SESSION_TTL_HOURS'],
+    kind: 'integer',
+    min: 1,
+    max: 24 * 365,
+    default: '48',
+    description: 'How long people stay signed on in a browser, counted from when they signed on.',
   },
   apiTokenSecrets: {
     env: ['API_TOKEN_SECRETS'],

@@ -3,10 +3,12 @@ import { Backups } from './actors/backups.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
+import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder } from './actors/usage.ts';
+import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
@@ -70,7 +72,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const views = deriveViews(replica, clock);
   const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  const gate = new AppendGate(store, replica);
+  const obstacle = () => membership?.obstacle() ?? null;
+  const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
+  const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
@@ -78,8 +82,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const eventIndex = new EventIndex(replica, store, logger);
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
-  const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
     clock,
@@ -88,10 +92,12 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
+    refusals,
     ...views,
     eventIndex,
     trailKeeper,
     bulk,
+    passwords: new Passwords(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config),
     random,
@@ -100,6 +106,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const authenticator = new Authenticator(tokens, {
     reader: state,
     anonymousClient: anonymousClient(config, tokens),
+    users: views.userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
@@ -114,9 +122,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      snapshotter.start();
-      eventIndex.start();
-      trailKeeper.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
     },
     () => {},
   );
@@ -124,6 +130,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await bulk.close();
+    await refusals.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
   };
   return { port, services, snapshotter, started, close };
@@ -294,9 +301,9 @@ function serverOptions(config: Config) {
 }
 
 /** @throws ConfigError */
-function trustedProxies({ trustProxy }: Config): TrustedProxies {
+function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   try {
-    return new TrustedProxies(trustProxy);
+    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
   } catch (error) {
     throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
