@@ -90,7 +90,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     eventIndex,
     bulk,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
-    signOn: new SignOn(config),
+    signOn: new SignOn(config, logger),
     random,
     ready: () => server.isOpen && !server.draining,
   };
@@ -120,6 +120,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await bulk.close();
+    await services.signOn.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
   };
   return { port, services, snapshotter, started, close };

@@ -21,6 +21,7 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { samlEndpoints } from './auth/saml.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
@@ -56,4 +57,5 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   segmentEndpoints,
   tagTypeEndpoints,
   signOnSettingsEndpoints,
+  samlEndpoints,
 ]);

@@ -32,6 +32,7 @@ import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-a
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
@@ -83,6 +84,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   createSegment,
   updateSegment,
   deleteSegment,
+  signOn,
   setSamlSettings,
   setOidcSettings,
   setPasswordSettings,

@@ -87,3 +87,10 @@ export interface PasswordSettings {
   readonly protocol: 'simple';
   readonly disabled: boolean;
 }
+
+/** A sign-on that has been used, as stored until nobody could try it again. Collection `spentAttempts`, key: the id. */
+export interface SpentAttempt {
+  /** A hash of what the browser held. */
+  readonly id: string;
+  readonly endsAt: string;
+}
