@@ -3,8 +3,10 @@ import { Backups } from './actors/backups.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { Membership } from './actors/membership.ts';
+import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
+import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder } from './actors/usage.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -77,6 +79,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const eventIndex = new EventIndex(replica, store, logger);
+  const trailKeeper = keeperOf(parts, replica, eventIndex);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
@@ -88,7 +91,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     membership,
     ...views,
     eventIndex,
+    trailKeeper,
     bulk,
+    passwords: new Passwords(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
     random,
@@ -97,6 +102,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const authenticator = new Authenticator(tokens, {
     reader: state,
     anonymousClient: anonymousClient(config, tokens),
+    users: views.userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
     mayLackTokens: () => membership?.mayBeBehind ?? false,
   });
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
@@ -113,6 +120,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     () => {
       snapshotter.start();
       eventIndex.start();
+      trailKeeper.start();
     },
     () => {},
   );
@@ -121,7 +129,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await bulk.close();
     await services.signOn.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -132,15 +140,16 @@ interface ClosingActors {
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex } = actors;
-  // What it waits for ends with the store.
-  const indexing = eventIndex.close();
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper } = actors;
+  // What they wait for ends with the store.
+  const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -231,6 +240,14 @@ function joinable(
     localCopyEveryMs: config.localCopyEveryMs,
     openMs: STORE_OPEN_MS,
   });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Replica, index: EventIndex): TrailKeeper {
+  const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;
+  const bounds = { eventsMax, bytesMax, ageMaxMs: eventsKeepDays * DAY_MS };
+  return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { MembershipStatus } from '../actors/membership.ts';
+import type { TrailStatus } from '../actors/trail-keeper.ts';
 import { unavailable } from '../base/rejection.ts';
 import { ok } from '../http/answer.ts';
 import { endpoint } from './endpoint.ts';
@@ -43,6 +44,22 @@ const LossesSchema = Type.Object(
   { description: 'The store came back with less than this replica knows, or with another history' },
 );
 
+const TrailSchema = Type.Object(
+  {
+    firstId: Type.Integer({ description: 'The oldest audit event that is kept; the next one when none is' }),
+    since: Type.Union([Type.String(), Type.Null()], { description: 'When it happened' }),
+    kept: Type.Integer({ description: 'Audit events that are kept' }),
+    bytes: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What they take in the store; null while that is being found out',
+    }),
+    bytesPerYear: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'What a year of them would take, at the pace of those that are kept; null when they are of less than a day',
+    }),
+  },
+  { description: 'The trail of audit events, as of the last look at it (`EVENTS_TRIM_EVERY_MS`)' },
+);
+
 const ready = endpoint({
   operationId: 'getReady',
   method: 'get',
@@ -65,11 +82,12 @@ const ready = endpoint({
         ),
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
+        events: Type.Optional(TrailSchema),
       }),
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store, membership }) {
+  handle(_request, { ready: isReady, state, store, membership, trailKeeper }) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     if (!isReady()) {
@@ -81,12 +99,17 @@ const ready = endpoint({
       revision: state.seq,
       store: told,
       ...(membership && replicaFacts(membership.status())),
+      ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
     });
   },
 });
 
 function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
+}
+
+function trailFacts({ firstId, since, count, sizeBytes, yearBytes }: TrailStatus) {
+  return { firstId, since, kept: count, bytes: sizeBytes, bytesPerYear: yearBytes };
 }
 
 export const operationalEndpoints = [health, ready];

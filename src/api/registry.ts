@@ -11,6 +11,7 @@ import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
+import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
@@ -21,7 +22,9 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { logoutEndpoints } from './auth/logout.ts';
 import { samlEndpoints } from './auth/saml.ts';
+import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
@@ -33,6 +36,9 @@ import type { Services } from './services.ts';
 export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
   backupEndpoints,
+  simpleLoginEndpoints,
+  logoutEndpoints,
+  ownSessionEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,

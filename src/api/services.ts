@@ -1,7 +1,9 @@
 import type { Backups } from '../actors/backups.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { Membership } from '../actors/membership.ts';
+import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
@@ -21,9 +23,11 @@ export interface Services extends Views {
   readonly store: Store;
   /** Finds audit events. */
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   readonly bulk: BulkService;
+  readonly passwords: Passwords;
   readonly backups: Backups;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */

@@ -7,7 +7,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whose `X-Forwarded-For` is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
+ * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
  * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
  * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
  */
@@ -45,6 +45,13 @@ export class TrustedProxies {
       caller = before;
     }
     return caller;
+  }
+
+  /** Whether the nearest proxy, if it is believed, says that it was reached over TLS. */
+  isTls(socketAddress: string, header: string | undefined): boolean {
+    if (this.#mode === 'nobody' || header === undefined) return false;
+    if (this.#mode !== 'everybody' && !this.#believes(socketAddress, 0)) return false;
+    return header.split(',')[0]?.trim().toLowerCase() === 'https';
   }
 
   #believes(address: string, hop: number): boolean {

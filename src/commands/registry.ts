@@ -32,6 +32,7 @@ import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-a
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { endOtherSessions, endSession, openSession } from './session.ts';
 import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
@@ -61,6 +62,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   sortEnvironments,
   deleteEnvironment,
   recordExport,
+  openSession,
+  endSession,
+  endOtherSessions,
   createFeature,
   updateFeature,
   patchFeature,

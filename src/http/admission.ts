@@ -65,9 +65,9 @@ export class Admission {
     const bodyProblem = this.#endpoint.body && bodyProblemOf(request, this.#bodyType);
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
-    const { query: queryText, remoteAddress } = request;
+    const { query: queryText, remoteAddress, isTls } = request;
     const sender = this.#isOfAdminSide ? withMandate(caller, mandate) : caller;
-    return { params, query, queryText, body: undefined, caller: sender, remoteAddress, header };
+    return { params, query, queryText, body: undefined, caller: sender, remoteAddress, isTls, header };
   }
 
   #mandateOf(params: Params, query: Query): Mandate {

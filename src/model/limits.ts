@@ -88,6 +88,7 @@ export const LIMITS = {
   namesInRequest: fixed('names of flags that a request selects', 1_000),
   patchOperations: fixed('operations of a JSON patch', 200),
   rolesOfHolder: fixed('roles of a user or a group in one project', 50),
+  sessionsOfUser: fixed('sessions of a user at the same time', 50),
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, that a request names', 10_000),
   groupMappings: fixed('groups of an identity provider that a group stands for', 100),

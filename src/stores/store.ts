@@ -32,6 +32,15 @@ export interface Store {
   readFacts(fromId: number, limit: number): Promise<Uint8Array>;
   /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, … At most FACTS_READ_MAX. */
   putFacts(firstId: number, facts: Uint8Array): Promise<void>;
+  /** Id of the oldest audit event there is, where the trail begins; null when there is none. */
+  firstEventId(): Promise<number | null>;
+  /** What the trail of audit events comes to. One that has not been measured yet is measured a slice further. */
+  measureTrail(): Promise<Trail>;
+  /**
+   * Drops the oldest audit events, at most TRAIL_SLICE_EVENTS of them, and the facts beside them. False, and nothing is dropped, when the trail does not
+   * begin with them any more, or is another history's than the one that was measured.
+   */
+  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
@@ -100,6 +109,26 @@ export interface EventEntry {
    */
   readonly fact?: Uint8Array;
 }
+
+/**
+ * What a store holds of audit events. Where they begin is never put down beside them: it is where the oldest one is, whatever was dropped, lost,
+ * put back or restored.
+ */
+export interface Trail {
+  /** Null when there is none. */
+  readonly firstId: number | null;
+  readonly count: number;
+  /** What they take in the store, with their facts; null while it is being found out. */
+  readonly sizeBytes: number | null;
+  /** Of which history it was said. */
+  readonly epoch: string;
+}
+
+/** What an event takes beside its own bytes, about: its fact, and its place in the store. Measured: docs/decisions/event-retention.md. */
+export const EVENT_OVERHEAD_BYTES = 64;
+
+/** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
+export const TRAIL_SLICE_EVENTS = 64;
 
 export interface AppendBatch {
   /** The log's tip as the writer knows it; the first entry has the number after it. */

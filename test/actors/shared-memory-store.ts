@@ -16,6 +16,7 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
+  type Trail,
   TrimmedError,
 } from '../../src/stores/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -186,6 +187,24 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   async putFacts(): Promise<void> {}
+
+  async firstEventId(): Promise<number | null> {
+    return this.server.holdings.events[0]?.id ?? null;
+  }
+
+  async measureTrail(): Promise<Trail> {
+    const { epoch } = this.#confirmedLine();
+    const { events } = this.server.holdings;
+    const sizeBytes = events.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
+  }
+
+  async trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    const { holdings } = this.server;
+    if (this.#confirmedLine().epoch !== epoch || holdings.events[0]?.id !== oldest[0]?.id) return false;
+    this.server.holdings = { ...holdings, events: holdings.events.slice(oldest.length) };
+    return true;
+  }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const { epoch } = this.#confirmedLine();

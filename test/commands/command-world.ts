@@ -3,6 +3,7 @@ import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
+import { hashedSecret } from '../../src/model/token-secret.ts';
 import { Draft } from '../../src/state/draft.ts';
 import type { State } from '../../src/state/state.ts';
 import { customRole, give, putGroup, user } from '../access/people.ts';
@@ -10,6 +11,7 @@ import { flag, switchedOn } from '../support/admin.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const SECRET = 'default:development.secret';
+const PASSWORD_HASH = 'scrypt$1024$8$1$c2FsdA$a2V5';
 
 /** Names of what the world holds, and texts that careless code stumbles over. */
 export const SPECIAL_TEXTS = [
@@ -55,6 +57,9 @@ export const SPECIAL_TEXTS = [
   'CREATE_FEATURE',
   'UPDATE_FEATURE_ENVIRONMENT',
   'role-1',
+  hashedSecret('first'),
+  hashedSecret('third'),
+  PASSWORD_HASH,
 ] as const;
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
@@ -106,7 +111,17 @@ export function seedWorld(state: State): Draft {
 /** Two admins, a viewer who owns a project, a group that is in it, and roles that people made. */
 function seedPeople(world: Draft): void {
   for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
-  world.put('counters', { value: 3 }, 'users');
+  world.put('users', user(4, { passwordHash: PASSWORD_HASH }));
+  world.put('counters', { value: 4 }, 'users');
+  for (const [text, userId] of [
+    ['first', 3],
+    ['second', 4],
+  ] as const) {
+    world.put('sessions', {
+      ...{ secret: hashedSecret(text), userId, createdAt: NOW },
+      ...{ expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
+    });
+  }
   world.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'staging' }]));
   world.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
   world.put('counters', { value: 2 }, 'roles');
@@ -131,6 +146,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
+  'open-session': {
+    ...{ userId: 4, passwordHash: PASSWORD_HASH },
+    session: { secret: hashedSecret('third'), expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
+  },
+  'end-session': { secret: hashedSecret('first') },
+  'end-other-sessions': {},
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },

@@ -14,6 +14,7 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
+  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
@@ -33,6 +34,7 @@ import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
 import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
+import { firstEventId, measureTrail, trimTrail } from './trail.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
 const READ_SLICE_RECORDS = 256;
@@ -188,6 +190,21 @@ export class RedisStore implements SharedStore {
   async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
     this.#refuseUnlessOpen();
     await putFacts(this.#history, this.#parts.keys, firstId, facts);
+  }
+
+  async firstEventId(): Promise<number | null> {
+    this.#refuseUnlessOpen();
+    return firstEventId(this.#history, this.#parts.keys);
+  }
+
+  async measureTrail(): Promise<Trail> {
+    this.#refuseUnlessOpen();
+    return measureTrail(this.#history, this.#parts.keys);
+  }
+
+  async trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    this.#refuseUnlessOpen();
+    return trimTrail(this.#history, this.#parts.keys, trail, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
