@@ -23,6 +23,7 @@ import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
+import { oidcEndpoints } from './auth/oidc.ts';
 import { samlEndpoints } from './auth/saml.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
@@ -64,4 +65,5 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   tagTypeEndpoints,
   signOnSettingsEndpoints,
   samlEndpoints,
+  oidcEndpoints,
 ]);

@@ -4,7 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import type { GroupMember } from '../model/group.ts';
 import { DateTime, Nullable } from '../model/primitives.ts';
 import { ROLE_ID } from '../model/role.ts';
-import { ROOT_ROLE_NAMES, type SpentAttempt } from '../model/sign-on.ts';
+import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../model/sign-on.ts';
 import { comparable, type User } from '../model/user.ts';
 import { type CommandContext, command } from './command.ts';
 import { addMember, findGroup, removeMember } from './group.ts';
@@ -20,7 +20,6 @@ const CLEARED_MAX = 20;
 const GROUPS_MAX = 2_000;
 
 const SignOnInput = Type.Object({
-  protocol: Type.Enum(['saml', 'oidc']),
   /** A hash of what the browser holds: it opens nothing. */
   attempt: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
   attemptEndsAt: DateTime,
@@ -36,6 +35,7 @@ const SignOnInput = Type.Object({
     rootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES])),
   }),
   session: NewSession,
+  origin: SessionOrigin,
 });
 
 type SignOnInput = Static<typeof SignOnInput>;
@@ -54,9 +54,17 @@ export const signOn = command({
     if (user instanceof Rejection) return user;
     if (user.accountType !== 'User') return refusal('An account of this email exists that is no person.');
     if (input.groups) followGroups(context, user, new Set(input.groups));
-    return createSession(context, user.id, input.session);
+    const session = createSession(context, user.id, input.session);
+    if (!(session instanceof Rejection)) context.draft.put('sessions', { ...session, origin: stated(input.origin) });
+    return session;
   },
 });
+
+function stated(origin: SessionOrigin): SessionOrigin {
+  if (origin.protocol === 'oidc') return { protocol: 'oidc' };
+  const { protocol, nameId, nameIdFormat, sessionIndex } = origin;
+  return { protocol, nameId, nameIdFormat, sessionIndex };
+}
 
 function refusal(message: string): Rejection {
   return new Rejection('NoAccessError', message);

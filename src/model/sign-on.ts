@@ -94,3 +94,15 @@ export interface SpentAttempt {
   readonly id: string;
   readonly endsAt: string;
 }
+
+/** What is kept of how a session began, so that signing out can be told to the identity provider. */
+export const SessionOrigin = Type.Union([
+  Type.Object({
+    protocol: Type.Literal('saml'),
+    nameId: Type.String({ maxLength: 1_000 }),
+    nameIdFormat: Type.String({ maxLength: 1_000 }),
+    sessionIndex: Type.String({ maxLength: 1_000 }),
+  }),
+  Type.Object({ protocol: Type.Literal('oidc') }),
+]);
+export type SessionOrigin = Readonly<Static<typeof SessionOrigin>>;

@@ -34,10 +34,9 @@ export class Attempt {
     return new Attempt(nowMs, randomBytes(SECRET_BYTES).toString('base64url'), localPath(returnTo));
   }
 
-  /** The try of a request's cookie header, if it has one that is not too old. Another replica may have begun it, by a clock of its own. */
-  static of(cookieHeader: string, nowMs: number): Attempt | undefined {
-    const value = cookieValue(cookieHeader, ATTEMPT_COOKIE);
-    const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{0,2000})$/.exec(value ?? '');
+  /** The try that the cookie holds, if it is not too old. Another replica may have begun it, by a clock of its own. */
+  static of(cookie: string, nowMs: number): Attempt | undefined {
+    const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{0,2000})$/.exec(cookie);
     if (!match) return undefined;
     const [, started = '', secret = '', returnTo = ''] = match;
     const ageMs = nowMs - Number(started);
@@ -59,13 +58,4 @@ export class Attempt {
 export function localPath(text: string): string {
   const isLocal = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && text.length <= RETURN_TO_LENGTH_MAX;
   return isLocal ? text : '/';
-}
-
-/** The value of a cookie; of several with the name, the first. */
-export function cookieValue(header: string, name: string): string | undefined {
-  for (const part of header.split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
-  }
-  return undefined;
 }

@@ -2,9 +2,11 @@ import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Sealer } from '../base/sealing.ts';
 import type { Config } from '../config.ts';
-import type { SamlSettings } from '../model/sign-on.ts';
-import { type Identity, identityOfSaml } from './identity.ts';
+import type { OidcSettings, SamlSettings, SessionOrigin } from '../model/sign-on.ts';
+import type { Attempt } from './attempt.ts';
+import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
 import { certificatesOf, privateKeyOf, reveal } from './kept-text.ts';
+import { OidcClient, type OidcParty } from './oidc-client.ts';
 import type { SamlIdentity, SamlParties, SamlSubject } from './saml-protocol.ts';
 import { SamlThread } from './saml-thread.ts';
 import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
@@ -20,13 +22,20 @@ const NO_EMAIL = new Rejection(
   'The identity provider does not tell an email of yours that it vouches for, and accounts go by emails.',
 );
 
+/** Somebody an identity provider vouches for, and what it has to be told when they sign out. */
+export interface SignedOn {
+  readonly identity: Identity;
+  readonly origin: SessionOrigin;
+}
+
 /** Signing people on with what an identity provider says of them. Keeps nothing of anybody: see `Attempt` and the command `sign-on`. */
 export class SignOn {
   /** Null when the environment has no key: secrets cannot be stored then. */
   readonly sealer: Sealer | null;
   readonly #config: Config;
   readonly #logger: Logger;
-  readonly #saml: SamlThread;
+  readonly #saml = new SamlThread();
+  readonly #oidc = new OidcClient();
 
   /** @throws ConfigError */
   constructor(config: Config, logger: Logger) {
@@ -34,7 +43,6 @@ export class SignOn {
     this.sealer = sealerOf(config);
     this.#config = config;
     this.#logger = logger;
-    this.#saml = new SamlThread();
   }
 
   /** Where the identity provider is asked to sign somebody on. `address` is whose share of the work it is. */
@@ -49,7 +57,7 @@ export class SignOn {
     requestId: string,
     response: string,
     address: string,
-  ): Promise<{ readonly identity: Identity; readonly subject: SamlSubject } | Rejection> {
+  ): Promise<SignedOn | Rejection> {
     const parties = this.#parties(settings, null);
     const result = await this.#saml.run({ kind: 'validate', parties, requestId, response }, address);
     if (result instanceof Rejection) return result;
@@ -58,7 +66,7 @@ export class SignOn {
       return REFUSED;
     }
     const identity = identityOfSaml(result.identity, settings);
-    return identity ? { identity, subject: subjectOf(result.identity) } : NO_EMAIL;
+    return identity ? { identity, origin: originOf(result.identity) } : NO_EMAIL;
   }
 
   /** Where the identity provider is asked to sign somebody out; null when it cannot be. */
@@ -84,8 +92,45 @@ export class SignOn {
     return this.#text(await this.#saml.run({ kind: 'metadata', parties, certificate }, address));
   }
 
+  async oidcLoginUrl(settings: OidcSettings, attempt: Attempt, address: string): Promise<string | Rejection> {
+    const party = this.#party(settings);
+    return party instanceof Rejection ? party : this.#oidc.loginUrl(party, attempt, address);
+  }
+
+  /** Who the provider vouches for, in an answer to this very attempt. `query` is that of its callback. */
+  async oidcIdentity(
+    settings: OidcSettings,
+    attempt: Attempt,
+    query: string,
+    address: string,
+  ): Promise<SignedOn | Rejection> {
+    const party = this.#party(settings);
+    if (party instanceof Rejection) return party;
+    const found = await this.#oidc.claims(party, attempt, query, address);
+    if (found instanceof Rejection) return found;
+    if ('refused' in found) {
+      this.#refuse('oidc', found.refused);
+      return REFUSED;
+    }
+    const identity = identityOfClaims(found.claims, settings);
+    return identity ? { identity, origin: { protocol: 'oidc' } } : NO_EMAIL;
+  }
+
+  /** Where the provider is asked to sign somebody out; null when it is not. */
+  async oidcLogoutUrl(settings: OidcSettings, address: string): Promise<string | null | Rejection> {
+    if (!settings.enableSingleSignOut) return null;
+    const party = this.#party(settings);
+    return party instanceof Rejection ? party : this.#oidc.logoutUrl(party, `${publicUrl(this.#config)}/`, address);
+  }
+
   close(): Promise<void> {
     return this.#saml.close();
+  }
+
+  #party(settings: OidcSettings): OidcParty | Rejection {
+    const secret = reveal(settings.secret, 'oidc-client-secret', this.sealer);
+    if (secret instanceof Rejection) return secret;
+    return { settings, secret, callbackUrl: `${publicUrl(this.#config)}/auth/oidc/callback` };
   }
 
   #parties(settings: SamlSettings, key: string | null): SamlParties {
@@ -121,6 +166,6 @@ export class SignOn {
   }
 }
 
-function subjectOf({ nameId, nameIdFormat, sessionIndex }: SamlIdentity): SamlSubject {
-  return { nameId, nameIdFormat, sessionIndex };
+function originOf({ nameId, nameIdFormat, sessionIndex }: SamlIdentity): SessionOrigin {
+  return { protocol: 'saml', nameId, nameIdFormat, sessionIndex };
 }

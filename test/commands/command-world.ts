@@ -226,10 +226,10 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
   'sign-on': {
-    ...{ protocol: 'saml', attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
+    ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
     ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
     policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor' },
-    session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z' },
+    session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
   },
   'set-saml-settings': {
     ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },

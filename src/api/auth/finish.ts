@@ -1,12 +1,14 @@
+import Type from 'typebox';
 import { isoTime } from '../../base/clock.ts';
-import type { Rejection } from '../../base/rejection.ts';
+import { Rejection } from '../../base/rejection.ts';
 import { signOn } from '../../commands/sign-on.ts';
 import { type Answer, seeOther } from '../../http/answer.ts';
+import { cookieValue } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
 import { systemCaller } from '../../model/caller.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
-import type { SignOnPolicy } from '../../model/sign-on.ts';
-import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, type Attempt, CLOCK_SKEW_MS } from '../../sign-on/attempt.ts';
+import type { SessionOrigin, SignOnPolicy } from '../../model/sign-on.ts';
+import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from '../../sign-on/attempt.ts';
 import type { Identity } from '../../sign-on/identity.ts';
 import { publicUrl } from '../../sign-on/settings.ts';
 import { change } from '../change.ts';
@@ -14,6 +16,21 @@ import type { Services } from '../services.ts';
 import { newSession, sessionCookie } from '../session-cookie.ts';
 
 type Request = HandlerRequest<unknown, unknown, unknown>;
+
+export const LoginQuery = Type.Object({
+  redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
+});
+
+/** Of a callback that does not come from the browser that began. */
+export const NOT_BEGUN = new Rejection(
+  'AuthenticationRequired',
+  'This browser has not begun to sign on, or long ago. Begin again at the sign-on page of this service, not at the identity provider.',
+);
+
+/** The try that the browser has under way, if it has one. */
+export function attemptOf(request: Request, { clock }: Services): Attempt | undefined {
+  return Attempt.of(cookieValue(request.header('cookie') ?? '', ATTEMPT_COOKIE), clock.nowMs());
+}
 
 /** Sends the browser to the identity provider, with what it has to bring back. */
 export function began(location: string, attempt: Attempt, { config }: Services): Answer {
@@ -27,14 +44,12 @@ export async function finish(
   request: Request,
   services: Services,
   attempt: Attempt,
-  protocol: 'saml' | 'oidc',
-  identity: Identity,
+  { identity, origin }: { readonly identity: Identity; readonly origin: SessionOrigin },
   policy: SignOnPolicy,
 ): Promise<Answer | Rejection> {
   const { config } = services;
   const session = newSession(request, services);
   const input = {
-    protocol,
     attempt: attempt.derive('spent'),
     attemptEndsAt: isoTime(attempt.startedMs + ATTEMPT_LIFETIME_MS + CLOCK_SKEW_MS),
     email: identity.email,
@@ -47,8 +62,9 @@ export async function finish(
       rootRole: policy.defaultRootRole,
     },
     session: session.session,
+    origin,
   };
-  const caller = systemCaller({ id: SYSTEM_USER_ID, name: `${protocol}-sign-on` });
+  const caller = systemCaller({ id: SYSTEM_USER_ID, name: `${origin.protocol}-sign-on` });
   return change(services, caller, signOn, input, () =>
     seeOther(config.basePath + attempt.returnTo, { 'set-cookie': sessionCookie(session.text, config, request.isTls) }),
   );

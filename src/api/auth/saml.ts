@@ -5,19 +5,10 @@ import { type Answer, seeOther } from '../../http/answer.ts';
 import { Attempt } from '../../sign-on/attempt.ts';
 import { NOT_CONFIGURED, samlSettings } from '../../sign-on/settings.ts';
 import { endpoint } from '../endpoint.ts';
-import { began, finish } from './finish.ts';
+import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from './finish.ts';
+import { SIGN_OUT_HEADERS, signOut } from './sign-out.ts';
 
 const FACTS = { tag: 'Auth', access: { permission: 'NONE' } } as const;
-
-export const LoginQuery = Type.Object({
-  redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
-});
-
-/** Of a callback that does not come from the browser that began. */
-export const NOT_BEGUN = new Rejection(
-  'AuthenticationRequired',
-  'This browser has not begun to sign on, or long ago. Begin again at the sign-on page of this service, not at the identity provider.',
-);
 
 const login = endpoint({
   ...FACTS,
@@ -61,15 +52,15 @@ const callback = endpoint({
   },
   errors: [429],
   async handle(request, services) {
-    const { config, state, signOn, clock } = services;
+    const { config, state, signOn } = services;
     const { body, remoteAddress } = request;
     const settings = samlSettings(config, state);
     if (!settings.enabled) return NOT_CONFIGURED.saml;
-    const attempt = Attempt.of(request.header('cookie') ?? '', clock.nowMs());
+    const attempt = attemptOf(request, services);
     if (!attempt) return body.again === undefined ? pageThatSendsAgain(body.SAMLResponse) : NOT_BEGUN;
     const found = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
     if (found instanceof Rejection) return found;
-    return finish(request, services, attempt, 'saml', found.identity, settings);
+    return finish(request, services, attempt, found, settings);
   },
 });
 
@@ -88,6 +79,17 @@ const metadata = endpoint({
   },
 });
 
+const logout = endpoint({
+  ...FACTS,
+  operationId: 'samlLogout',
+  method: 'get',
+  path: '/auth/saml/logout',
+  summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
+  responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
+  errors: [429],
+  handle: signOut,
+});
+
 const signedOut = endpoint({
   ...FACTS,
   operationId: 'samlLogoutCallback',
@@ -97,6 +99,19 @@ const signedOut = endpoint({
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
   errors: [],
   // The session here ended before the identity provider was asked: what it says changes nothing.
+  handle: (_request, { config }) => seeOther(`${config.basePath}/`),
+});
+
+const signedOutByPost = endpoint({
+  ...FACTS,
+  operationId: 'samlLogoutCallbackByPost',
+  method: 'post',
+  path: '/auth/saml/logout/callback',
+  summary: 'The same, for identity providers that post their answer',
+  form: true,
+  body: Type.Object({}),
+  responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
+  errors: [],
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
@@ -129,4 +144,4 @@ function pageThatSendsAgain(response: string): Answer {
   };
 }
 
-export const samlEndpoints = [login, callback, metadata, signedOut];
+export const samlEndpoints = [login, callback, metadata, logout, signedOut, signedOutByPost];
