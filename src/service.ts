@@ -299,9 +299,9 @@ function serverOptions(config: Config) {
 }
 
 /** @throws ConfigError */
-function trustedProxies({ trustProxy }: Config): TrustedProxies {
+function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   try {
-    return new TrustedProxies(trustProxy);
+    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
   } catch (error) {
     throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
   }

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 
 /** What is told of a session's beginning. */
 interface Signing {
-  readonly config: Pick<Config, 'sessionLifetimeHours' | 'serviceUrl' | 'basePath'>;
+  readonly config: Pick<Config, 'sessionLifetimeHours'>;
   readonly clock: Clock;
 }
 
@@ -27,7 +27,7 @@ export function newSession(
   return { text, session: { secret: hashedSecret(text), expiresAt, userAgent } };
 }
 
-type CookieConfig = Pick<Config, 'sessionLifetimeHours' | 'serviceUrl' | 'basePath'>;
+type CookieConfig = Pick<Config, 'sessionLifetimeHours' | 'basePath'>;
 
 /** The value of `set-cookie` that begins the session in the browser. `isTls` is the request's: the cookie then never travels without. */
 export function sessionCookie(text: string, config: CookieConfig, isTls: boolean): string {
@@ -43,7 +43,7 @@ export function endedCookie(config: CookieConfig, isTls: boolean): string {
  * Read by no script, and sent along with other sites' requests only where somebody follows a link. Whether a change was meant is asked beside
  * that: http/cookies.ts.
  */
-function cookie(text: string, maxAgeS: number, { serviceUrl, basePath }: CookieConfig, isTls: boolean): string {
-  const secure = isTls || /^https:/i.test(serviceUrl) ? '; Secure' : '';
+function cookie(text: string, maxAgeS: number, { basePath }: CookieConfig, isTls: boolean): string {
+  const secure = isTls ? '; Secure' : '';
   return `${SESSION_COOKIE}=${text}; Path=${basePath || '/'}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -16,8 +16,14 @@ export class TrustedProxies {
   readonly #hops: number = 0;
   readonly #addresses = new BlockList();
 
-  /** @throws RangeError for text that is none of these */
-  constructor(texts: readonly string[]) {
+  readonly #alwaysTls: boolean;
+
+  /**
+   * `alwaysTls`: it is known otherwise that callers use TLS.
+   * @throws RangeError for text that is none of these
+   */
+  constructor(texts: readonly string[], alwaysTls = false) {
+    this.#alwaysTls = alwaysTls;
     const [first = 'false'] = texts;
     if (texts.length <= 1 && /^(true|false|\d{1,3})$/i.test(first)) {
       const isNumber = /^\d/.test(first);
@@ -47,8 +53,9 @@ export class TrustedProxies {
     return caller;
   }
 
-  /** Whether the nearest proxy, if it is believed, says that it was reached over TLS. */
+  /** Whether callers use TLS: because it is known, or because the nearest proxy, if it is believed, says that it was reached with it. */
   isTls(socketAddress: string, header: string | undefined): boolean {
+    if (this.#alwaysTls) return true;
     if (this.#mode === 'nobody' || header === undefined) return false;
     if (this.#mode !== 'everybody' && !this.#believes(socketAddress, 0)) return false;
     return header.split(',')[0]?.trim().toLowerCase() === 'https';

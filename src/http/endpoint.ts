@@ -47,7 +47,7 @@ export interface HandlerRequest<Params, Query, Body> {
   readonly caller: Caller;
   /** Text form of the caller's address. */
   readonly remoteAddress: string;
-  /** Whether the caller reached the last trusted proxy over TLS. */
+  /** Whether the caller uses TLS. */
   readonly isTls: boolean;
   header(name: string): string | undefined;
 }

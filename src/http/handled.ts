@@ -1,8 +1,10 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
+import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
@@ -23,14 +25,24 @@ export interface HandledRoute<Services> {
   readonly admission: Admission;
   /** Of every answer. */
   readonly headers: HeaderRecord;
+  /** Of every answer where TLS is used. */
+  readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
 }
 
 export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRoute<Services> {
   const { access } = endpoint;
-  const headers = cachingHeaders(access);
-  return { endpoint, admission: new Admission(endpoint), headers, isCrossOrigin: access.permission === 'FRONTEND' };
+  const credential = credentialOf(access);
+  const isForBrowsers = credential === 'admin' || credential === 'none';
+  const headers = { ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) };
+  return {
+    endpoint,
+    admission: new Admission(endpoint),
+    headers,
+    tlsHeaders: isForBrowsers ? { ...headers, ...TLS_HEADERS } : headers,
+    isCrossOrigin: access.permission === 'FRONTEND',
+  };
 }
 
 /**
@@ -55,7 +67,10 @@ export function serveHandled<Services>(
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
     // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
-    else serveCopied(exchange, route, raw, serving);
+    else {
+      if (raw.isTls && !route.isCrossOrigin) exchange.headers = route.tlsHeaders;
+      serveCopied(exchange, route, raw, serving);
+    }
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }

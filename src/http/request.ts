@@ -31,7 +31,7 @@ export interface RawRequest extends Credentials {
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly remoteAddress: string;
-  /** Whether the caller reached the last trusted proxy over TLS. */
+  /** Whether the caller uses TLS. */
   readonly isTls: boolean;
 }
 

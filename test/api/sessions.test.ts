@@ -255,3 +255,34 @@ describe('a personal token', () => {
     await refused(service, 'getProjects', UNAUTHENTICATED, { token });
   });
 });
+
+describe('what a browser may show', () => {
+  it('says what it is, stands in no frame and runs nothing; polls are spared that', async () => {
+    const service = await start({ env: { TRUST_PROXY: 'loopback' } });
+    const expected = {
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    };
+    const headersOf = async (operation: string, options = {}) =>
+      Object.fromEntries((await service.call(operation, options)).headers);
+    for (const [operation, options] of [
+      ['getProjects', {}],
+      ['getProjects', { token: null }],
+      ['getHealth', {}],
+      ['getOpenApi', {}],
+      ['logout', {}],
+      ['login', { body: {} }],
+    ] as const) {
+      expect(await headersOf(operation, options), operation).toMatchObject(expected);
+    }
+    const unknown = await fetch(`${service.url}/nothing`);
+    expect(Object.fromEntries(unknown.headers)).toMatchObject(expected);
+    const poll = await headersOf('getAllClientFeatures');
+    for (const name of Object.keys(expected)) expect(poll).not.toHaveProperty(name);
+    const tls = { headers: { 'x-forwarded-proto': 'https' } };
+    expect(await headersOf('getProjects', tls)).toHaveProperty('strict-transport-security', 'max-age=31536000');
+    expect(await headersOf('getProjects')).not.toHaveProperty('strict-transport-security');
+  });
+});

@@ -55,6 +55,9 @@ export interface LmdbTableParts {
   readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
+/** Starts a transaction when the tip is the one given: nothing is committed in between. */
+type Transaction = (opened: OpenTables, tip: number | null) => Promise<boolean>;
+
 interface OpenTables {
   readonly root: RootDatabase<Buffer, string>;
   readonly head: Database<Buffer, string>;
@@ -132,17 +135,18 @@ export class LmdbEnvironment {
   }
 
   /**
-   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`.
-   * @throws CommitError
+   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`. In that
+   * case `operations` have been called, too: `isNext` tells them whether the tip was the expected one when the transaction was begun, and
+   * transactions come one after the other. @throws CommitError
    */
   append(
     { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
-    operations: (tables: LmdbTables) => void,
+    operations: (tables: LmdbTables, isNext: boolean) => void,
   ): Promise<boolean> {
-    return this.#enqueue({ contentBytes }, ({ head, tables }) =>
+    return this.#enqueue({ contentBytes }, ({ head, tables }, tip) =>
       head.ifVersion(TIP_KEY, expectedTip, () => {
         head.put(TIP_KEY, writeId === '' ? NO_WRITE_ID : Buffer.from(writeId), newTip);
-        operations(tables);
+        operations(tables, tip === expectedTip);
       }),
     );
   }
@@ -222,21 +226,22 @@ export class LmdbEnvironment {
     return transaction();
   }
 
-  #enqueue(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
+  #enqueue(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     const result = this.#queue.then(() => this.#commitDurably(size, transaction));
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  async #commitDurably(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
+  async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!(await this.#room.take(size.contentBytes ?? 0, size.contentBytes === undefined))) {
+    if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
       throw new CommitError('there is no room left on its disk', true);
     }
     let tipBefore: number | null = null;
     try {
       tipBefore = this.readTip();
-      const applied = await this.commit(() => transaction(this.#opened));
+      const tip = tipBefore;
+      const applied = await this.commit(() => transaction(this.#opened, tip));
       // Settled already with `overlappingSync` off. It stays, so that nobody who turns that on acknowledges what is not durable.
       await this.#opened.root.flushed;
       return applied;

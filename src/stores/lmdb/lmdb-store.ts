@@ -126,11 +126,10 @@ export class LmdbStore implements Store {
     const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
-      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {
+      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables, isNext) => {
         for (const { key, value } of log) tables.log.put(key, value);
         for (const { key, value } of trail) tables.events.put(key, value);
-        // Transactions come one after the other, so this one is refused if the tip is another one now.
-        if (environment.readTip() === expectedTip) this.#facts.append(tables, facts);
+        if (isNext) this.#facts.append(tables, facts);
       }),
     );
     if (appended) {
