@@ -4,7 +4,8 @@
 // PUT  /service {metadata}      the service that it answers; metadata as XML
 // PUT  /subject {…}             who signs on, and what its answers say; see SUBJECT
 // GET  /sign-on?SAMLRequest=    answers with the page that a browser would post
-// GET  /sign-out?SAMLRequest=   checks the signature, answers with a redirect back
+// GET  /sign-out?SAMLRequest=   checks the signature, answers with the page that a browser would post
+// GET  /sign-outs               what was signed out
 import { createServer } from 'node:http';
 import { DOMParser } from '@xmldom/xmldom';
 import * as samlify from 'samlify';
@@ -78,7 +79,7 @@ async function answer(request) {
 const base = () => `http://127.0.0.1:${server.address().port}`;
 
 function provider() {
-  const { Redirect } = { Redirect: samlify.Constants.namespace.binding.redirect };
+  const Redirect = samlify.Constants.namespace.binding.redirect;
   return samlify.IdentityProvider({
     entityID: `${base()}/metadata`,
     signingCert: CERTIFICATE,
@@ -116,8 +117,9 @@ async function signOut(url) {
   const at = url.search.indexOf('&Signature=');
   const parsed = await idp.parseLogoutRequest(sp, 'redirect', { query, octetString: url.search.slice(1, at) });
   signOuts.push({ nameId: parsed.extract.nameID, sessionIndex: parsed.extract.sessionIndex, signed: at > 0 });
-  const { context } = idp.createLogoutResponse(sp, parsed, 'redirect');
-  return { status: 302, headers: { location: context } };
+  const { context, entityEndpoint } = idp.createLogoutResponse(sp, parsed, 'post');
+  const body = `<form method="post" action="${entityEndpoint}"><input name="SAMLResponse" value="${context}"></form>`;
+  return { type: 'text/html', body };
 }
 
 const text = (value) => String(value).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
