@@ -20,6 +20,14 @@ interface Node {
 
 /** Reads and writes SAML in a thread of its own: what reads XML takes as long as callers want it to, which the event loop has not got. */
 export default async function samlTask(task: SamlTask): Promise<SamlResult> {
+  try {
+    return await resultOf(task);
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : 'it cannot be read');
+  }
+}
+
+async function resultOf(task: SamlTask): Promise<SamlResult> {
   switch (task.kind) {
     case 'authorize':
       return text(await samlOf(task.parties, task.requestId).getAuthorizeUrlAsync('', undefined, {}));
@@ -94,14 +102,9 @@ async function validate(parties: SamlParties, requestId: string, response: strin
   if (shape !== undefined) return refused(shape);
   const envelope = envelopeProblem(xml, parties, requestId);
   if (envelope !== undefined) return refused(envelope);
-  try {
-    const { profile } = await samlOf(parties, requestId).validatePostResponseAsync({ SAMLResponse: response });
-    const assertion = (profile?.getAssertion?.() as { Assertion?: Node } | undefined)?.Assertion;
-    if (!assertion) return refused('it has no assertion');
-    return identityOf(assertion, parties, requestId);
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : 'it cannot be read');
-  }
+  const { profile } = await samlOf(parties, requestId).validatePostResponseAsync({ SAMLResponse: response });
+  const assertion = (profile?.getAssertion?.() as { Assertion?: Node } | undefined)?.Assertion;
+  return assertion ? identityOf(assertion, parties, requestId) : refused('it has no assertion');
 }
 
 /** What stands around the assertion, and may be unsigned: it cannot make a response good, but it can say that it is not for us. */

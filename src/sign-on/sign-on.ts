@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts';
-import { Rejection } from '../base/rejection.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
 import type { Sealer } from '../base/sealing.ts';
 import type { Config } from '../config.ts';
 import type { OidcSettings, SamlSettings, SessionOrigin } from '../model/sign-on.ts';
@@ -15,6 +15,11 @@ import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
 const REFUSED = new Rejection(
   'AuthenticationRequired',
   'The answer of the identity provider was not accepted. Begin again; if that does not help, the log of this service says why.',
+);
+
+const MISCONFIGURED = unavailable(
+  'Sign-on with SAML is set up in a way that cannot work; the log of this service says why.',
+  60,
 );
 
 const NO_EMAIL = new Rejection(
@@ -158,7 +163,7 @@ export class SignOn {
     if (result instanceof Rejection) return result;
     if (result.kind === 'text') return result.text;
     this.#refuse('saml', result.kind === 'refused' ? result.reason : 'it is no text');
-    return REFUSED;
+    return MISCONFIGURED;
   }
 
   #refuse(protocol: string, reason: string): void {
