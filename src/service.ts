@@ -129,8 +129,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const close = async () => {
     closing.abort();
     await server.close();
-    await bulk.close();
-    await services.signOn.close();
+    await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
   };

@@ -52,6 +52,7 @@ export const SPECIAL_TEXTS = [
   'é\u2028"\\',
   '{"a":1}',
   '1.2.3',
+  'a'.repeat(43),
   'user-1@example.org',
   'NEW@example.org',
   'CREATE_FEATURE',
