@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
+import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
+import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
-import { UsageRecorder } from './actors/usage.ts';
+import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
@@ -28,7 +31,7 @@ import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import type { TokenView } from './views/token-view.ts';
-import { deriveViews } from './views/views.ts';
+import { deriveViews, type Views } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -77,7 +80,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     everyCommits: config.snapshotEveryCommits,
     residue,
   });
-  const usage = new UsageRecorder(tokens, writer, clock, logger);
+  const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
+  const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
+  const usage = new UsageRecorder(tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
   const trailKeeper = keeperOf(parts, replica, eventIndex);
   const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
@@ -94,6 +99,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     trailKeeper,
     bulk,
     passwords: new Passwords(),
+    loginGuard,
+    counts,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config),
     random,
@@ -128,13 +135,22 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await bulk.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
   };
   return { port, services, snapshotter, started, close };
 }
 
+function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
+  return {
+    takeSeen: () => userCredentials.takeSeen(),
+    token: (stored) => userCredentials.token(stored),
+    takeWrong: () => guard.takeWrong(),
+  };
+}
+
 interface ClosingActors {
   readonly store: Store;
+  readonly counts: CounterRecorder;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -146,7 +162,7 @@ interface ClosingActors {
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper } = actors;
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
   const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
   if (membership && !membership.follower.joined) {
@@ -156,6 +172,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
+  await counts.close();
   await writer.close();
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.

@@ -12,11 +12,13 @@ import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
+import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { serviceAccountEndpoints } from './admin/service-accounts.ts';
 import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
@@ -38,6 +40,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   simpleLoginEndpoints,
   logoutEndpoints,
   ownSessionEndpoints,
+  personalTokenEndpoints,
+  serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,
