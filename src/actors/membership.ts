@@ -8,6 +8,7 @@ import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
+import type { Obstacle } from './write-refusals.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
@@ -101,6 +102,14 @@ export class Membership {
       losses: this.#losses.counts,
       onLoss: this.#losses.policy,
     };
+  }
+
+  /** What keeps this replica from writing, however well the store is; null when nothing does. */
+  obstacle(): Obstacle | null {
+    const { joined, defect } = this.follower;
+    if (defect) return { reason: 'not-followed', since: defect.since, message: defect.message };
+    if (joined && !this.#parts.replica.isForeign) return null;
+    return { reason: 'loading', message: joined ? 'the history of Redis is being loaded' : 'nothing is loaded yet' };
   }
 
   /** The store stays open: the writer may still need it. */

@@ -179,7 +179,7 @@ describe('LmdbStore, erasing what it trims', () => {
   it('trims all the same where there is no room for a second file, says so, and again at the next start', async () => {
     const rooms = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
     const { store } = await open((path) => {
-      const freeBytes = async () => (path === directory ? rooms.ofStore : rooms.ofFresh);
+      const freeBytes = () => (path === directory ? rooms.ofStore : rooms.ofFresh);
       return new LmdbEnvironment(path, new DiskRoom(freeBytes));
     });
     await fill(store);

@@ -24,7 +24,8 @@ import {
   PersonalTokenSchema,
   presentPersonalToken,
 } from './personal-token-schemas.ts';
-import { presentUser, UserSchema } from './present-user.ts';
+import { presentRole, presentUser } from './present-user.ts';
+import { RoleSchema, UserSchema } from './user-schemas.ts';
 
 const TAG = 'Service accounts';
 
@@ -32,13 +33,6 @@ const ServiceAccountSchema = Type.Object(
   { ...UserSchema.properties, tokens: Type.Array(PersonalTokenSchema) },
   { $id: 'serviceAccount' },
 );
-
-const RootRoleSchema = Type.Object({
-  id: Type.Integer(),
-  type: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-});
 
 const AccountParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 
@@ -57,7 +51,7 @@ const listAccounts = endpoint({
     200: {
       description: 'The accounts, and the roles they may have',
       schema: Type.Object(
-        { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RootRoleSchema) },
+        { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RoleSchema) },
         { $id: 'serviceAccounts' },
       ),
     },
@@ -65,9 +59,7 @@ const listAccounts = endpoint({
   errors: [],
   handle(_request, { state }) {
     const accounts = [...state.values('users')].filter(({ accountType }) => accountType === 'Service Account');
-    const rootRoles = allRoles(state)
-      .filter(isRootRole)
-      .map(({ id, type, name, description }) => ({ id, type, name, description }));
+    const rootRoles = allRoles(state).filter(isRootRole).map(presentRole);
     return listAnswer({ rootRoles }, 'serviceAccounts', accounts, (account) => presentAccount(account, state));
   },
 });
