@@ -54,8 +54,8 @@ export class LoginGuard {
   readonly #logger: Logger;
   /** Start of a span → name → attempts of this process. */
   readonly #own = new Map<number, Map<string, number>>();
-  /** What the store holds, of all processes. */
-  #shared: ReadonlyMap<string, number> = new Map();
+  /** The same as the store holds it, of all processes. */
+  #shared: ReadonlyMap<number, ReadonlyMap<string, number>> = new Map();
   #sharedAtMs = Number.NEGATIVE_INFINITY;
   #sharing: Promise<void> | undefined;
   /** Users → wrong passwords that are not written to them yet. */
@@ -119,9 +119,13 @@ export class LoginGuard {
 
   /** What is known here may not have reached the store, and what others know is only there. */
   #count(name: string): number {
-    let own = 0;
-    for (const [startMs, counts] of this.#own) if (this.#isKept(startMs)) own += counts.get(name) ?? 0;
-    return Math.max(own, this.#shared.get(name) ?? 0);
+    return Math.max(this.#sum(this.#own, name), this.#sum(this.#shared, name));
+  }
+
+  #sum(spans: ReadonlyMap<number, ReadonlyMap<string, number>>, name: string): number {
+    let sum = 0;
+    for (const [startMs, counts] of spans) if (this.#isKept(startMs)) sum += counts.get(name) ?? 0;
+    return sum;
   }
 
   #add(startMs: number, name: string, delta: number): void {
@@ -138,9 +142,10 @@ export class LoginGuard {
 
   #refusal(names: readonly string[]): Rejection {
     const nowMs = this.#clock.nowMs();
-    const held = [...this.#own].filter(([, counts]) => names.some((name) => counts.has(name)));
-    // The oldest of them that counts; what only others know is as old as it may be at the least.
-    const oldestMs = Math.min(this.#startMs(), ...held.map(([startMs]) => startMs).filter((at) => this.#isKept(at)));
+    const starts = [...this.#own, ...this.#shared]
+      .filter(([startMs, counts]) => this.#isKept(startMs) && names.some((name) => counts.has(name)))
+      .map(([startMs]) => startMs);
+    const oldestMs = Math.min(this.#startMs(), ...starts);
     const waitS = Math.max(1, Math.ceil((oldestMs + SPANS * SPAN_MS - nowMs) / 1_000));
     return new Rejection('TooManyRequestsError', 'Too many attempts have failed. Try again later.', [], waitS);
   }
@@ -157,12 +162,10 @@ export class LoginGuard {
 
   async #read(): Promise<void> {
     const fromMs = this.#startMs() - (SPANS - 1) * SPAN_MS;
-    const shared = new Map<string, number>();
+    const shared = new Map<number, ReadonlyMap<string, number>>();
     try {
       const range = { series: WRONG_PASSWORDS, fromMs: Math.max(0, fromMs), toMs: this.#startMs() + SPAN_MS };
-      for await (const { counts } of this.#counters.read(range)) {
-        for (const [name, count] of counts) shared.set(name, (shared.get(name) ?? 0) + count);
-      }
+      for await (const { startMs, counts } of this.#counters.read(range)) shared.set(startMs, counts);
       this.#shared = shared;
     } catch (error) {
       if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'wrong passwords could not be read');
