@@ -87,7 +87,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
-  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
   const services: Services = {
     config,
@@ -246,11 +246,13 @@ function joinable(
   store: SharedStore,
   replica: Replica,
   gate: AppendGate,
+  writer: Writer,
 ): Membership {
   return new Membership({
     replica,
     store,
     gate,
+    writer,
     clock,
     logger,
     copy,
