@@ -73,7 +73,6 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock);
-  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -85,7 +84,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
-  const usage = new UsageRecorder(tokens, writer, clock, logger, usedByUsers(views, loginGuard));
+  const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -110,13 +109,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     random,
     ready: () => server.isOpen && !server.draining,
   };
-  const authenticator = new Authenticator(tokens, {
-    reader: state,
-    anonymousClient: anonymousClient(config, tokens),
-    users: views.userCredentials,
-    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
-    mayLackTokens: () => membership?.mayBeBehind ?? false,
-  });
+  const authenticator = authenticatorOf(config, views, state, membership);
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
   const server = new HttpServer(endpoints, services, authenticator, logger, { ...serverOptions(config), revisions });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
@@ -141,6 +134,21 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
   };
   return { port, services, snapshotter, started, close };
+}
+
+function authenticatorOf(
+  config: Config,
+  { tokens, userCredentials }: Views,
+  reader: State,
+  membership: Membership | null,
+): Authenticator {
+  return new Authenticator(tokens, {
+    reader,
+    anonymousClient: anonymousClient(config, tokens),
+    users: userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
+    mayLackTokens: () => membership?.mayBeBehind ?? false,
+  });
 }
 
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
