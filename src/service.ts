@@ -8,6 +8,7 @@ import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder } from './actors/usage.ts';
+import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
@@ -71,7 +72,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const views = deriveViews(replica, clock);
   const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  const gate = new AppendGate(store, replica);
+  const obstacle = () => membership?.obstacle() ?? null;
+  const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
+  const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
@@ -79,8 +82,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   const usage = new UsageRecorder(tokens, writer, clock, logger);
   const eventIndex = new EventIndex(replica, store, logger);
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
-  const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const services: Services = {
     config,
     clock,
@@ -89,6 +92,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
+    refusals,
     ...views,
     eventIndex,
     trailKeeper,
@@ -118,9 +122,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      snapshotter.start();
-      eventIndex.start();
-      trailKeeper.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
     },
     () => {},
   );
@@ -128,6 +130,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await bulk.close();
+    await refusals.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
   };
   return { port, services, snapshotter, started, close };
@@ -226,11 +229,13 @@ function joinable(
   store: SharedStore,
   replica: Replica,
   gate: AppendGate,
+  writer: Writer,
 ): Membership {
   return new Membership({
     replica,
     store,
     gate,
+    writer,
     clock,
     logger,
     copy,

@@ -3,6 +3,7 @@ import type { MembershipStatus } from '../actors/membership.ts';
 import type { TrailStatus } from '../actors/trail-keeper.ts';
 import { unavailable } from '../base/rejection.ts';
 import { ok } from '../http/answer.ts';
+import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
 import { endpoint } from './endpoint.ts';
 
 const health = endpoint({
@@ -44,6 +45,16 @@ const LossesSchema = Type.Object(
   { description: 'The store came back with less than this replica knows, or with another history' },
 );
 
+const RefusalSchema = Type.Object(
+  {
+    reason: Type.Enum([...REFUSAL_REASONS]),
+    since: Type.String({ format: 'date-time', description: 'From when on no write was taken' }),
+    message: Type.String({ description: 'What was met' }),
+    advice: Type.String({ description: 'What to do about it' }),
+  },
+  { description: 'Writes are refused with 503. Reads go on' },
+);
+
 const TrailSchema = Type.Object(
   {
     firstId: Type.Integer({ description: 'The oldest audit event that is kept; the next one when none is' }),
@@ -67,7 +78,8 @@ const ready = endpoint({
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
-  description: 'A replica whose store is away is ready: it serves reads from memory, and refuses writes with 503.',
+  description:
+    'A replica that cannot write is ready: it serves reads from memory, and refuses writes with 503. `writesRefused` tells why, and what to do.',
   responses: {
     200: {
       description: 'They should',
@@ -80,6 +92,7 @@ const ready = endpoint({
             description: 'With Redis: since when and why what is served may be old; null when it is not',
           }),
         ),
+        writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are taken' }),
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
         events: Type.Optional(TrailSchema),
@@ -87,7 +100,7 @@ const ready = endpoint({
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store, membership, trailKeeper }) {
+  handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper }) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     if (!isReady()) {
@@ -98,6 +111,7 @@ const ready = endpoint({
       status: 'READY',
       revision: state.seq,
       store: told,
+      writesRefused: refusals.current,
       ...(membership && replicaFacts(membership.status())),
       ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
     });

@@ -4,6 +4,7 @@ import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
@@ -26,6 +27,8 @@ export interface Services extends Views {
   readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
+  /** Whether writes are taken, and why not. */
+  readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
   readonly passwords: Passwords;
   readonly backups: Backups;

@@ -36,6 +36,7 @@ import { endOtherSessions, endSession, openSession } from './session.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
+import { tellSurplus } from './surplus.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
 import { createUser, deleteUser, deleteUsers, updateUser } from './user.ts';
 import { patchVariants, setVariants, setVariantsEverywhere } from './variant.ts';
@@ -118,6 +119,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   setProjectRoles,
   addProjectAccess,
   setProjectAccess,
+  tellSurplus,
 ];
 
 /** By their names. Two of one name would make what is stored ambiguous. */

@@ -1,4 +1,5 @@
 import type { Counters } from './counters.ts';
+import type { RefusalReason } from './write-refusal.ts';
 
 /**
  * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
@@ -38,7 +39,7 @@ export interface Store {
   measureTrail(): Promise<Trail>;
   /**
    * Drops the oldest audit events, at most TRAIL_SLICE_EVENTS of them, and the facts beside them. False, and nothing is dropped, when the trail does not
-   * begin with them any more, or is another history's than the one that was measured.
+   * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
    */
   trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
@@ -60,6 +61,8 @@ export interface Store {
    */
   onTip(listener: TipListener): () => void;
   status(): StoreStatus;
+  /** Does what an append needs, without changing anything: resolves when one would be taken now. @throws StoreError with why not */
+  probe(): Promise<void>;
   /** Ends everything, releases the lock. Appends under way settle first. */
   close(): Promise<void>;
 }
@@ -152,16 +155,29 @@ export interface SnapshotInfo {
 
 export type StoreStatus =
   | { readonly reachable: true }
-  | { readonly reachable: false; readonly since: string; readonly reason: string };
+  | {
+      readonly reachable: false;
+      readonly since: string;
+      readonly reason: string;
+      /** Left out: `unreachable`. */
+      readonly refusal?: RefusalReason;
+    };
+
+export interface StoreErrorOptions extends ErrorOptions {
+  /** Why nothing is written, where that is what the error is about. */
+  readonly refusal?: RefusalReason | undefined;
+}
 
 /** The store could not do what was asked. `outcome` is of interest after `append` only. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly outcome: 'not-appended' | 'unknown';
+  readonly refusal: RefusalReason | undefined;
 
-  constructor(message: string, outcome: 'not-appended' | 'unknown', options?: ErrorOptions) {
+  constructor(message: string, outcome: 'not-appended' | 'unknown', options?: StoreErrorOptions) {
     super(message, options);
     this.outcome = outcome;
+    this.refusal = options?.refusal;
   }
 }
 

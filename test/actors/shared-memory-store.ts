@@ -199,9 +199,10 @@ export class SharedMemoryStore implements SharedStore {
     return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
   }
 
-  async trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
     const { holdings } = this.server;
-    if (this.#confirmedLine().epoch !== epoch || holdings.events[0]?.id !== oldest[0]?.id) return false;
+    const beginning = holdings.events[0]?.id;
+    if (this.#confirmedLine().epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;
     this.server.holdings = { ...holdings, events: holdings.events.slice(oldest.length) };
     return true;
   }
@@ -291,6 +292,10 @@ export class SharedMemoryStore implements SharedStore {
 
   status(): StoreStatus {
     return this.#line ? { reachable: true } : { reachable: false, since: '', reason: 'not confirmed' };
+  }
+
+  async probe(): Promise<void> {
+    if (!this.#line) throw new StoreError('not confirmed', 'not-appended', { refusal: 'comparing' });
   }
 
   async close(): Promise<void> {

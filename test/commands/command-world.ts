@@ -145,6 +145,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
+  'tell-surplus': { epoch: 'e1', writeId: 'w7', fromSeq: 5, throughSeq: 7, file: 'surplus-e1-7.ndjson' },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
   'open-session': {
     ...{ userId: 4, passwordHash: PASSWORD_HASH },

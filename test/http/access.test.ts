@@ -13,9 +13,33 @@ type Route = (typeof endpoints)[number];
 
 /** What the parameters of paths are filled with: things of the caller's own project, of another one, and of none. */
 const IDS = {
-  own: { projectId: 'default', featureName: 'mine', child: 'mine', environment: 'development', id: 1 },
-  foreign: { projectId: 'other', featureName: 'theirs', child: 'theirs', environment: 'production', id: 2 },
-  missing: { projectId: 'nowhere', featureName: 'nothing', child: 'nothing', environment: 'nowhere', id: 99 },
+  own: {
+    projectId: 'default',
+    featureName: 'mine',
+    child: 'mine',
+    environment: 'development',
+    id: 1,
+    roleId: 6,
+    groupId: 1,
+  },
+  foreign: {
+    projectId: 'other',
+    featureName: 'theirs',
+    child: 'theirs',
+    environment: 'production',
+    id: 2,
+    roleId: 7,
+    groupId: 2,
+  },
+  missing: {
+    projectId: 'nowhere',
+    featureName: 'nothing',
+    child: 'nothing',
+    environment: 'nowhere',
+    id: 99,
+    roleId: 99,
+    groupId: 99,
+  },
 };
 
 const CREDENTIALS: Readonly<Record<string, { readonly header: string | null; readonly opens: string | null }>> = {

@@ -1,39 +1,28 @@
-import Type from 'typebox';
-import { DateTime, Nullable } from '../../model/primitives.ts';
-import { ACCOUNT_TYPES, type User } from '../../model/user.ts';
+import { createHash } from 'node:crypto';
+import type { Role } from '../../model/role.ts';
+import { comparable, type User } from '../../model/user.ts';
 
-/** Contract: User (an item of usersSchema). */
-export const UserSchema = Type.Object(
-  {
-    id: Type.Integer(),
-    isAPI: Type.Boolean({ description: 'Deprecated: always false' }),
-    name: Nullable(Type.String()),
-    email: Nullable(Type.String()),
-    username: Nullable(Type.String()),
-    imageUrl: Type.String(),
-    loginAttempts: Type.Integer({ description: 'Wrong passwords since the last sign-on' }),
-    rootRole: Type.Integer(),
-    seenAt: Nullable(DateTime),
-    createdAt: DateTime,
-    accountType: Type.Enum([...ACCOUNT_TYPES]),
-  },
-  { $id: 'user' },
-);
-
-/** A user as the admin API answers them: nothing that opens anything. */
+/** A user as the admin API tells of them: everything but what opens the account. */
 export function presentUser(user: User) {
-  const { id, name, email, username, loginAttempts, rootRole, seenAt, createdAt, accountType } = user;
-  return {
-    id,
-    isAPI: false,
-    name,
-    email,
-    username,
-    imageUrl: '',
-    loginAttempts,
-    rootRole,
-    seenAt,
-    createdAt,
-    accountType,
-  };
+  const { id, name, email, username, rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
+  const facts = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
+  return { id, name, email, username, rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
+}
+
+/** A user as whoever gives rights sees them. */
+export function presentUserBase(user: User) {
+  const { id, name, email, username, accountType } = user;
+  return { id, name, email, username, accountType, imageUrl: imageUrlOf(user) };
+}
+
+export function presentRole({ id, type, name, description }: Role) {
+  return { id, type, name, description, project: null };
+}
+
+/** Where Unleash's pages find somebody's picture: it tells nothing but whether two emails are the same. */
+export function imageUrlOf({ id, email, username }: Pick<User, 'id' | 'email' | 'username'>): string {
+  const hash = createHash('sha256')
+    .update(comparable(email ?? username ?? String(id)))
+    .digest('hex');
+  return `https://gravatar.com/avatar/${hash}?s=42&d=retro&r=g`;
 }

@@ -13,6 +13,8 @@ const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 /** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
 const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
+const NO_ROOM = 'there is no room left on its disk';
+
 /** lmdb-js writes this behind the end of a buffer of 100 bytes. A process it did that to must not write to the data file again. */
 const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
@@ -158,6 +160,12 @@ export class LmdbEnvironment {
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
+  /** Whether a small transaction would be begun now. @throws CommitError when not */
+  async probe(): Promise<void> {
+    if (this.#failure) throw new CommitError(this.#failure.reason, true);
+    if (!this.#room.fits(0)) throw new CommitError(NO_ROOM, true);
+  }
+
   /**
    * Goes on with the files of `next` instead of its own. `finish` and then `install` run while nothing is written here; when `finish` fails,
    * all is as before. When `install` fails, nobody can say which files are in place, and nothing is written any more.
@@ -235,7 +243,7 @@ export class LmdbEnvironment {
   async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
     if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
-      throw new CommitError('there is no room left on its disk', true);
+      throw new CommitError(NO_ROOM, true);
     }
     let tipBefore: number | null = null;
     try {

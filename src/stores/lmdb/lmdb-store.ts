@@ -189,9 +189,8 @@ export class LmdbStore implements Store {
     return measureTrail(this.#tableParts, this.#epoch);
   }
 
-  trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
-    assert(epoch === this.#epoch, 'the trail of another store was measured');
-    return trimTrail(this.#tableParts, oldest);
+  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    return trimTrail(this.#tableParts, trail, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -299,7 +298,11 @@ export class LmdbStore implements Store {
 
   status(): StoreStatus {
     const failure = this.#environment?.failure;
-    return failure ? { reachable: false, ...failure } : { reachable: true };
+    return failure ? { reachable: false, ...failure, refusal: 'disk-failed' } : { reachable: true };
+  }
+
+  probe(): Promise<void> {
+    return this.#commit(() => this.#opened().probe());
   }
 
   close(): Promise<void> {
@@ -361,9 +364,7 @@ export class LmdbStore implements Store {
       throw new StoreError(
         `cannot write to ${this.#directory}: ${error.message}. ${advice}`,
         error.certain ? 'not-appended' : 'unknown',
-        {
-          cause: error,
-        },
+        { cause: error, refusal: failure ? 'disk-failed' : 'disk-full' },
       );
     }
   }

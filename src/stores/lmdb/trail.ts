@@ -42,13 +42,17 @@ export function measureTrail({ read }: LmdbTableParts, epoch: string): Promise<T
 }
 
 /** See `Store.trimTrail`. One transaction: its pages are free for what comes next; the file does not become shorter. */
-export async function trimTrail({ write }: LmdbTableParts, oldest: readonly EventEntry[]): Promise<boolean> {
+export async function trimTrail(
+  { write }: LmdbTableParts,
+  { firstId }: Trail,
+  oldest: readonly EventEntry[],
+): Promise<boolean> {
   assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
   let isDropped = false;
   await write({}, (tables) => {
     const [first, last] = [oldest[0], oldest.at(-1)];
     // Transactions come one after the other, so this is how the trail begins now.
-    if (!first || !last || oldestOf(tables) !== first.id) return;
+    if (!first || !last || first.id !== firstId || oldestOf(tables) !== firstId) return;
     for (const { id } of oldest) tables.events.remove(id);
     const end = Math.floor((last.id + 1) / PAGE_FACTS);
     for (const page of tables.facts.getKeys({ end, limit: SLICE_FACT_PAGES })) tables.facts.remove(page);

@@ -172,10 +172,11 @@ export class MemoryStore implements Store {
     return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
   }
 
-  async trimTrail({ epoch }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
     this.#refuseUnlessOpen();
     const { backing } = this;
-    if (backing.epoch !== epoch || backing.events[0]?.id !== oldest[0]?.id) return false;
+    const beginning = backing.events[0]?.id;
+    if (backing.epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;
     backing.events.splice(0, oldest.length);
     for (const { id } of oldest) backing.facts.delete(id);
     return true;
@@ -227,6 +228,11 @@ export class MemoryStore implements Store {
   status(): StoreStatus {
     const { unreachable } = this.faults;
     return unreachable ? { reachable: false, ...unreachable } : { reachable: true };
+  }
+
+  async probe(): Promise<void> {
+    const status = this.status();
+    if (!status.reachable) throw new StoreError(status.reason, 'not-appended', { refusal: 'unreachable' });
   }
 
   async close(): Promise<void> {

@@ -28,6 +28,8 @@ export interface Keys {
   readonly countsState: (series: string, startMs: number) => string;
   /** Sorted set: starts of the buckets of a series. Expires by itself. */
   readonly counterStarts: (series: string) => string;
+  /** String that is never there: what a probe writes nothing to. */
+  readonly probe: string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;
 }
@@ -49,6 +51,7 @@ export function keysOf(prefix: string): Keys {
     counts: (series, startMs) => key(`counters:${series}:${startMs}`),
     countsState: (series, startMs) => key(`counters:${series}:${startMs}:state`),
     counterStarts: (series) => key(`counters:${series}`),
+    probe: key('probe'),
     hints: key('hints'),
   };
 }

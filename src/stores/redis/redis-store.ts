@@ -18,7 +18,7 @@ import {
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
-import { type AppendParts, appendBatch } from './append.ts';
+import { type AppendParts, appendBatch, probeAppend } from './append.ts';
 import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { putFacts, readFacts } from './fact-pages.ts';
@@ -107,7 +107,8 @@ export class RedisStore implements SharedStore {
     this.#history = new History(this.#parts);
     this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
-    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas };
+    const standing = { refused: null };
+    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, standing };
     this.#subscription = subscribe(this.#parts, {
       hint: (hint) => this.#onHint(hint),
       resubscribed: () => this.#history.nudge(),
@@ -230,6 +231,11 @@ export class RedisStore implements SharedStore {
 
   status(): StoreStatus {
     return this.#history.status();
+  }
+
+  async probe(): Promise<void> {
+    this.#refuseUnlessOpen();
+    await probeAppend(this.#append);
   }
 
   get position(): LogPosition {

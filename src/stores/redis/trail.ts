@@ -97,12 +97,12 @@ function measure(history: History, keys: Keys, most: number): Promise<string[]> 
 export async function trimTrail(
   history: History,
   keys: Keys,
-  { epoch: measured }: Trail,
+  { epoch: measured, firstId }: Trail,
   oldest: readonly EventEntry[],
 ): Promise<boolean> {
   assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
   const [first, last] = [oldest[0], oldest.at(-1)];
-  if (!first || !last) return false;
+  if (!first || !last || first.id !== firstId) return false;
   const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length + EVENT_OVERHEAD_BYTES, 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
     // Decided on another history: of this one, other events may be the oldest.
