@@ -14,6 +14,7 @@ import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
+import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
@@ -21,6 +22,7 @@ import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { serviceAccountEndpoints } from './admin/service-accounts.ts';
 import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
@@ -47,6 +49,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   simpleLoginEndpoints,
   logoutEndpoints,
   ownSessionEndpoints,
+  personalTokenEndpoints,
+  serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,
