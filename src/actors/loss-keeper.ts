@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { GivenUp } from '../model/surplus-mark.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
@@ -15,7 +17,7 @@ const WRITE_RETRY_MS = 2_000;
 const UNWRITTEN_MAX = 4;
 
 /** What was given up: with its commits, or, when they are not known any more, with the state that has them. */
-interface GivenUp {
+interface Unwritten {
   readonly surplus: Surplus;
   readonly commits: readonly AppliedCommit[] | null;
   readonly before: State;
@@ -51,6 +53,8 @@ export interface LossKeeperParts {
   ) => Promise<string>;
   /** Puts a copy of the state aside, on the disk. Resolves with where it is; null when it could not be written. */
   readonly setCopyAside: () => Promise<string | null>;
+  /** Commits of this replica's state are not part of the history any more. */
+  readonly tellSurplus?: (given: GivenUp) => void;
 }
 
 /**
@@ -64,7 +68,7 @@ export class LossKeeper {
   readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
   readonly #recent: RecentCommits;
   /** For people: what is not written down yet, or only as a copy, which is not for reading. */
-  #unwritten: readonly GivenUp[] = [];
+  #unwritten: readonly Unwritten[] = [];
   #isLost = false;
   /** Where the state stood when it was last looked at before a refill. */
   #stoodAt = -1;
@@ -164,7 +168,7 @@ export class LossKeeper {
     gate.forget();
     this.#counts.adopted += 1;
     this.#counts.givenUp += count;
-    if (count > 0) this.#counts.surplus = path;
+    if (count > 0) this.#tellSurplus(surplus, path);
     const { seq } = position;
     logger.error(
       { ...loss, seq, givenUp: count, surplus: path },
@@ -177,11 +181,11 @@ export class LossKeeper {
   }
 
   /** As commits, for people; when they are not known any more, as a copy of the state that has them. Null when it cannot be written now. */
-  #putDown({ surplus, commits, before }: GivenUp): Promise<string | null> {
+  #putDown({ surplus, commits, before }: Unwritten): Promise<string | null> {
     return commits ? this.#save(surplus, commits, before) : this.#parts.setCopyAside();
   }
 
-  #writeLater(given: GivenUp): void {
+  #writeLater(given: Unwritten): void {
     const [oldest] = this.#unwritten;
     if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
       this.#parts.logger.fatal(
@@ -194,7 +198,7 @@ export class LossKeeper {
   }
 
   /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
-  async #write(given: GivenUp): Promise<boolean> {
+  async #write(given: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
     const { surplus, commits, before } = given;
     // What keeps it away is told by the follower.
@@ -206,6 +210,13 @@ export class LossKeeper {
     this.#counts.surplus = path;
     logger.error({ surplus: path }, 'what is not part of the history any more is written down');
     return true;
+  }
+
+  #tellSurplus({ position, commonSeq }: Surplus, path: string | null): void {
+    const { epoch, writeId, seq: throughSeq } = position;
+    this.#counts.surplus = path;
+    const file = path && basename(path);
+    this.#parts.tellSurplus?.({ epoch, writeId, fromSeq: commonSeq + 1, throughSeq, file });
   }
 
   /** Null when it cannot be written: that is told, and does not hold up the replica. */

@@ -9,7 +9,9 @@ import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
 import { saveSurplus } from './surplus.ts';
+import { SurplusTeller } from './surplus-teller.ts';
 import type { Obstacle } from './write-refusals.ts';
+import type { Writer } from './writer.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
@@ -25,6 +27,8 @@ export interface MembershipParts {
   readonly copy: LocalCopy | null;
   readonly onLoss: LossPolicy;
   readonly localCopyEveryMs: number;
+  /** Commits that this replica gave up are told in the audit trail. */
+  readonly writer: Pick<Writer, 'submit'>;
   /** How long the store's `open` tries before it gives up for the time being. One that gives up earlier will not do better later. */
   readonly openMs: number;
 }
@@ -45,6 +49,7 @@ export class Membership {
   readonly #parts: MembershipParts;
   readonly #losses: LossKeeper;
   readonly #copies: LocalCopyKeeper;
+  readonly #teller: SurplusTeller;
   readonly #closing = new AbortController();
 
   constructor(parts: MembershipParts) {
@@ -56,6 +61,13 @@ export class Membership {
       everyMs: localCopyEveryMs,
       loaded: parts.copy?.position,
     });
+    this.#teller = new SurplusTeller({
+      writer: parts.writer,
+      clock,
+      logger,
+      directory: dataDirectory,
+      position: () => store.position,
+    });
     this.#losses = new LossKeeper({
       replica,
       store,
@@ -66,6 +78,7 @@ export class Membership {
       hasJoined: () => this.follower.joined,
       saveSurplus: (surplus, commits, states) => saveSurplus(dataDirectory, surplus, commits, states, clock),
       setCopyAside: () => this.#copies.setAside(),
+      tellSurplus: (given) => this.#teller.given(given),
     });
   }
 
@@ -87,6 +100,7 @@ export class Membership {
     const tookMs = clock.nowMs() - startedMs;
     logger.info({ seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs }, 'joined the replicas');
     this.#copies.start();
+    this.#teller.start();
   }
 
   /** Whether the store may hold what this replica does not know. */
@@ -118,6 +132,7 @@ export class Membership {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#losses.close();
+    await this.#teller.close();
     await this.follower.close();
     await this.#copies.close();
   }

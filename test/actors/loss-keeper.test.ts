@@ -49,6 +49,7 @@ class Station {
       replica: this.replica,
       store: this.store,
       gate,
+      writer: this.#writer,
       clock: systemClock,
       logger,
       dataDirectory: this.directory,
