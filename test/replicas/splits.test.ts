@@ -25,8 +25,8 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
   const start = async (count: number) => {
     fleet = await Fleet.start(0);
     proxies = [];
-    other = await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(fleet.redis.port)] });
-    await untilInStep(other);
+    other = await RedisServer.start();
+    await replicate(other, fleet.redis);
     for (let index = 0; index < count; index++) {
       const proxy = await TcpFaultProxy.start(fleet.redis.port);
       proxies.push(proxy);
@@ -45,14 +45,24 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     witness = undefined;
   });
 
-  const untilInStep = (server: RedisServer) =>
-    until(() => server.cli('INFO', 'replication').includes('master_link_status:up'), 'the server is in step', 60_000);
+  /** Told, not configured: a server that is started again is a primary again. */
+  const replicate = async (server: RedisServer, primary: RedisServer) => {
+    server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
+    const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
+    await until(isInStep, 'the server is in step', 60_000);
+  };
 
-  const move = (replica: ReplicaProcess, server: RedisServer) => {
+  const move = (replica: ReplicaProcess, server: RedisServer, hints?: RedisServer) => {
     const proxy = proxies[fleet.replicas.indexOf(replica)] as TcpFaultProxy;
-    proxy.aim(server.port);
+    proxy.aim(server.port, hints?.port);
     proxy.setFault('none');
     proxy.cut();
+  };
+
+  /** Nothing gets through to Redis nor back, on connections that stay open, until the replica has noticed. */
+  const hang = async (replica: ReplicaProcess) => {
+    proxies[fleet.replicas.indexOf(replica)]?.setFault('black-hole');
+    await until(async () => (await replica.ready()).json.store !== 'reachable', 'it has noticed', 60_000);
   };
 
   it(
@@ -63,7 +73,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
       let told = 0;
       let acknowledged = 0;
       for (let round = 0; round < ROUNDS; round++) {
-        const writers = started.witness.write(6, fleet.replicas, `round-${round}`, 60);
+        const writers = started.witness.write(6, fleet.replicas, `round-${round}`, 25);
         const written = async (replicas: readonly ReplicaProcess[], count: number, what: string) => {
           const before = replicas.map((replica) => writers.countOf(replica));
           const isEnough = () =>
@@ -71,12 +81,11 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
           await until(isEnough, `round ${round}: ${what}`, 60_000);
         };
         await written(fleet.replicas, 5, 'all of them write');
-        // One of them, or two, get to the server that was a replica, and the others stay. Sometimes their connections hang before.
+        // One of them, or two, get to the server that was a replica, and the others stay. Every other time their connections hang before.
         const first = fleet.at(round);
         const moved = round % 3 === 2 ? [first, fleet.at(round + 1)] : [first];
         const stayed = fleet.replicas.filter((replica) => !moved.includes(replica));
-        if (round % 2 === 1)
-          for (const replica of moved) proxies[fleet.replicas.indexOf(replica)]?.setFault('black-hole');
+        if (round % 2 === 1) await Promise.all(moved.map((replica) => hang(replica)));
         promoted.cli('REPLICAOF', 'NO', 'ONE');
         for (const replica of moved) move(replica, promoted);
         await written(moved, 3 + (round % 5) * 3, 'those that moved write');
@@ -94,8 +103,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         expect(verdict.told.length, 'one side was given up').toBeGreaterThan(told);
         told = verdict.told.length;
         acknowledged = verdict.acknowledged;
-        lost.cli('REPLICAOF', '127.0.0.1', String(won.port));
-        await untilInStep(lost);
+        await replicate(lost, won);
         [old, promoted] = [won, lost];
       }
       for (const replica of fleet.replicas) {
@@ -108,4 +116,45 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     },
     30_000 + ROUNDS * 60_000,
   );
+
+  it.each(['old', 'new'])(
+    'take no commit from the other one when they write to one and hear of the other, and tell what they lose to the %s one',
+    async (winner) => {
+      const {
+        witness: seen,
+        servers: [old, promoted],
+      } = await start(2);
+      const [a, b] = [fleet.at(0), fleet.at(1)];
+      move(a, old, promoted);
+      await until(
+        () => promoted.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'),
+        'hints come from the replica',
+      );
+      const before = seen.write(2, [b], 'before', 20);
+      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they are heard of');
+      await before.stop();
+      promoted.cli('REPLICAOF', 'NO', 'ONE');
+      move(b, promoted);
+      const [kept, heard] = [seen.write(3, [a], 'kept', 30), seen.write(3, [b], 'heard', 30)];
+      await until(
+        () => kept.acknowledged.size > 20 && heard.acknowledged.size > 30,
+        'both servers take writes',
+        60_000,
+      );
+      expect((await namesOf(a)).filter((name) => name.startsWith('heard'))).toEqual([]);
+      expect((await namesOf(b)).filter((name) => name.startsWith('kept'))).toEqual([]);
+      await Promise.all([kept.stop(), heard.stop()]);
+      for (const replica of fleet.replicas) {
+        expect((await replica.ready()).json).toMatchObject({ store: 'reachable', losses: { current: null, found: 0 } });
+      }
+      const won = winner === 'old' ? old : promoted;
+      for (const replica of fleet.replicas) move(replica, won);
+      const { told } = await seen.judge(won);
+      expect(told).toHaveLength(winner === 'old' ? heard.acknowledged.size : kept.acknowledged.size);
+    },
+    120_000,
+  );
+
+  const namesOf = async (replica: ReplicaProcess): Promise<readonly string[]> =>
+    (await replica.poll()).json.features.map(({ name }: { name: string }) => name);
 });

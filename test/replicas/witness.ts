@@ -38,6 +38,11 @@ export class Witness {
     for (const replica of fleet.replicas) this.watch(replica);
   }
 
+  /** Writes that were acknowledged so far. */
+  get acknowledged(): number {
+    return this.#writers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+  }
+
   /** Polls the replica until the end, whether it answers or not. */
   watch(replica: ReplicaProcess): void {
     this.#polling.push(this.#poll(replica));
