@@ -52,6 +52,10 @@ export class ReplicaProcess {
     return this.#service?.exited ?? Promise.resolve(null);
   }
 
+  get pid(): number | undefined {
+    return this.#service?.child.pid;
+  }
+
   /** Starts it (again). Does not wait until it serves. */
   async spawn(environment: Environment = {}): Promise<void> {
     const env = { ...QUICK, ...this.#environment, ...environment, HTTP_PORT: String(this.port) };
