@@ -1,5 +1,6 @@
 import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
+import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 
 /**
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
@@ -179,8 +180,16 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Whose `X-Forwarded-For` tells the caller’s address: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
+      'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
       'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
+  },
+  sessionLifetimeHours: {
+    env: ['SESSION_TTL_HOURS'],
+    kind: 'integer',
+    min: 1,
+    max: 24 * 365,
+    default: '48',
+    description: 'How long people stay signed on in a browser, counted from when they signed on.',
   },
   apiTokenSecrets: {
     env: ['API_TOKEN_SECRETS'],
@@ -190,6 +199,7 @@ export const OPTIONS = {
       'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is told once, when its token is created. It can be ' +
       'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
   },
+  ...SIGN_ON_OPTIONS,
   frontendOrigins: {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',
@@ -243,6 +253,34 @@ export const OPTIONS = {
     min: 1,
     default: '10000',
     description: 'Commits after which a snapshot is taken and the log is trimmed.',
+  },
+  eventsKeepMax: {
+    env: ['EVENTS_KEEP_MAX'],
+    kind: 'integer',
+    default: '1000000',
+    description:
+      'Audit events that are kept; of more, the oldest are dropped (docs/audit-trail.md). 0: without a bound.',
+  },
+  eventsKeepBytes: {
+    env: ['EVENTS_KEEP_BYTES'],
+    kind: 'integer',
+    default: '1073741824',
+    description: 'Memory of Redis, or room in the data file, that audit events may take. 0: without a bound.',
+  },
+  eventsKeepDays: {
+    env: ['EVENTS_KEEP_DAYS'],
+    kind: 'integer',
+    max: 100_000,
+    default: '0',
+    description: 'Days for which audit events are kept. 0: as long as the other two allow.',
+  },
+  eventsTrimEveryMs: {
+    env: ['EVENTS_TRIM_EVERY_MS'],
+    kind: 'integer',
+    min: 1,
+    default: '60000',
+    description:
+      'How often it is looked whether audit events are to be dropped; after 1,024 new ones it is looked sooner.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
+import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
+import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
+import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
-import { UsageRecorder } from './actors/usage.ts';
+import { TrailKeeper } from './actors/trail-keeper.ts';
+import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
+import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
@@ -21,11 +27,12 @@ import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
 import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
+import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import type { TokenView } from './views/token-view.ts';
-import { deriveViews } from './views/views.ts';
+import { deriveViews, type Views } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -66,17 +73,21 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock);
-  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
-  const gate = new AppendGate(store, replica);
+  const obstacle = () => membership?.obstacle() ?? null;
+  const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
+  const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
     everyCommits: config.snapshotEveryCommits,
     residue,
   });
-  const usage = new UsageRecorder(tokens, writer, clock, logger);
+  const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
+  const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
+  const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
-  const membership = isShared(store) ? joinable(parts, store, replica, gate) : null;
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
+  const trailKeeper = keeperOf(parts, replica, eventIndex);
   const services: Services = {
     config,
     clock,
@@ -85,18 +96,20 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     writer,
     store,
     membership,
+    refusals,
     ...views,
     eventIndex,
+    trailKeeper,
     bulk,
+    passwords: new Passwords(),
+    loginGuard,
+    counts,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
+    signOn: new SignOn(config, logger),
     random,
     ready: () => server.isOpen && !server.draining,
   };
-  const authenticator = new Authenticator(tokens, {
-    reader: state,
-    anonymousClient: anonymousClient(config, tokens),
-    mayLackTokens: () => membership?.mayBeBehind ?? false,
-  });
+  const authenticator = authenticatorOf(config, views, state, membership);
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
   const server = new HttpServer(endpoints, services, authenticator, logger, { ...serverOptions(config), revisions });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
@@ -109,35 +122,60 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      snapshotter.start();
-      eventIndex.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
     },
     () => {},
   );
   const close = async () => {
     closing.abort();
     await server.close();
-    await bulk.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex });
+    await Promise.all([bulk.close(), services.signOn.close()]);
+    await refusals.close();
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
   };
   return { port, services, snapshotter, started, close };
 }
 
+function authenticatorOf(
+  config: Config,
+  { tokens, userCredentials }: Views,
+  reader: State,
+  membership: Membership | null,
+): Authenticator {
+  return new Authenticator(tokens, {
+    reader,
+    anonymousClient: anonymousClient(config, tokens),
+    users: userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
+    mayLackTokens: () => membership?.mayBeBehind ?? false,
+  });
+}
+
+function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
+  return {
+    takeSeen: () => userCredentials.takeSeen(),
+    token: (stored) => userCredentials.token(stored),
+    takeWrong: () => guard.takeWrong(),
+  };
+}
+
 interface ClosingActors {
   readonly store: Store;
+  readonly counts: CounterRecorder;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex } = actors;
-  // What it waits for ends with the store.
-  const indexing = eventIndex.close();
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
+  // What they wait for ends with the store.
+  const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -145,6 +183,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
+  await counts.close();
   await writer.close();
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
@@ -215,11 +254,13 @@ function joinable(
   store: SharedStore,
   replica: Replica,
   gate: AppendGate,
+  writer: Writer,
 ): Membership {
   return new Membership({
     replica,
     store,
     gate,
+    writer,
     clock,
     logger,
     copy,
@@ -228,6 +269,14 @@ function joinable(
     localCopyEveryMs: config.localCopyEveryMs,
     openMs: STORE_OPEN_MS,
   });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Replica, index: EventIndex): TrailKeeper {
+  const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;
+  const bounds = { eventsMax, bytesMax, ageMaxMs: eventsKeepDays * DAY_MS };
+  return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */
@@ -279,9 +328,9 @@ function serverOptions(config: Config) {
 }
 
 /** @throws ConfigError */
-function trustedProxies({ trustProxy }: Config): TrustedProxies {
+function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   try {
-    return new TrustedProxies(trustProxy);
+    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
   } catch (error) {
     throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
   }

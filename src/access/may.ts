@@ -1,15 +1,18 @@
 import { Rejection } from '../base/rejection.ts';
-import { type Caller, covers } from '../model/caller.ts';
-import type { Requirement } from '../model/permission.ts';
+import { type Caller, covers, type Mandate } from '../model/caller.ts';
+import type { Permission, Requirement } from '../model/permission.ts';
+import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
 import type { StateReader } from '../state/collections.ts';
+import { allows, allowsSomewhere, permissionSet } from './permission-set.ts';
+import { findRole } from './roles.ts';
 
 /**
  * Whether the caller may do this in the project and the environment; null for what reaches further than one. The only place that decides it:
- * the front of the server asks before it takes a body, and commands ask on their draft where only the entity tells the project. Called for
- * every request, so it allocates nothing. `reader` is where users and roles stand.
+ * the front of the server asks before it takes a body, and commands ask on their draft where only the entity tells the project. `reader` is
+ * where users and roles stand. Asked for every request: it costs a few look-ups, however many users there are.
  */
 export function may(
-  _reader: StateReader,
+  reader: StateReader,
   caller: Caller,
   required: Requirement,
   project: string | null,
@@ -22,8 +25,10 @@ export function may(
       return caller.kind === 'client' && reaches(caller, project, environment);
     case 'FRONTEND':
       return caller.kind === 'frontend' && reaches(caller, project, environment);
+    case 'READ':
+      return isOfAdminSide(caller) || userOf(reader, caller) !== undefined;
     default:
-      return caller.kind === 'admin' || caller.kind === 'system';
+      return isOfAdminSide(caller) || userMay(reader, caller, required, project, environment);
   }
 }
 
@@ -32,12 +37,53 @@ export function may(
  * soon as the project is known.
  */
 export function mayAnywhere(reader: StateReader, caller: Caller, required: Requirement): boolean {
-  return may(reader, caller, required, null, null);
+  if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, null, null);
+  if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND') return required === 'NONE';
+  for (const id of rolesOf(reader, caller)) {
+    const role = findRole(reader, id);
+    if (role && allowsSomewhere(permissionSet(role), required)) return true;
+  }
+  return false;
 }
 
-function reaches({ scope }: Caller, project: string | null, environment: string | null): boolean {
-  return (project === null || covers(scope, project)) && (environment === null || scope.environment === environment);
+/** Every role that a user has anywhere, of their own or of their groups; some come more than once. */
+function* rolesOf(reader: StateReader, caller: Caller): Iterable<number> {
+  const user = userOf(reader, caller);
+  if (!user) return;
+  const key = String(user.id);
+  yield user.rootRole;
+  for (const held of reader.lookup('projectsByUser', key)) yield* held.roles;
+  for (const { groupId } of reader.lookup('membershipsByUser', key)) {
+    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
+    if (rootRole !== null) yield rootRole;
+    for (const held of reader.lookup('projectsByGroup', String(groupId))) yield* held.roles;
+  }
 }
+
+/** Why the caller may not do what a request asks for, or undefined. Asked by the front of the server, of a caller who was just let in. */
+export function refusal(
+  reader: StateReader,
+  caller: Caller,
+  { required, project, environment }: Mandate,
+): Rejection | undefined {
+  const isKnown = project !== undefined && environment !== undefined;
+  for (const one of required) {
+    if (isKnown ? may(reader, caller, one, project, environment) : mayAnywhere(reader, caller, one)) return undefined;
+  }
+  return forbidden(required, project ?? null, environment ?? null);
+}
+
+/**
+ * Why the caller may no longer do what the front let their request do, or undefined. Asked of the draft on which each of its commands is
+ * decided, whichever it is: a right, or a credential, that was taken away in between is gone.
+ */
+export function lapse(reader: StateReader, caller: Caller): Rejection | undefined {
+  if (caller.proof && !reader.get(caller.proof.collection, caller.proof.key)) return ENDED;
+  return caller.mandate ? refusal(reader, caller, caller.mandate) : undefined;
+}
+
+/** Of a credential that was withdrawn while its request was under way. */
+const ENDED = new Rejection('AuthenticationRequired', 'What you signed on with has ended. Nothing was changed.');
 
 /** What is told to callers who lack a permission; one of these would be enough. */
 export function forbidden(
@@ -51,4 +97,66 @@ export function forbidden(
     'NoAccessError',
     `You need the permission ${required.join(' or ')}${inProject}${inEnvironment}.`,
   );
+}
+
+/** Whoever needs no role. */
+function isOfAdminSide({ kind }: Caller): boolean {
+  return kind === 'admin' || kind === 'system';
+}
+
+function reaches({ scope }: Caller, project: string | null, environment: string | null): boolean {
+  return (project === null || covers(scope, project)) && (environment === null || scope.environment === environment);
+}
+
+function userOf(reader: StateReader, { user }: Caller) {
+  return user === null ? undefined : reader.get('users', user);
+}
+
+function userMay(
+  reader: StateReader,
+  caller: Caller,
+  permission: Permission,
+  project: string | null,
+  environment: string | null,
+): boolean {
+  const user = userOf(reader, caller);
+  if (!user) return false;
+  if (roleAllows(reader, user.rootRole, permission, project, environment)) return true;
+  const place = { permission, project, environment };
+  if (project !== null && heldAllows(reader, heldIn(reader, project, 'user', user.id), place)) return true;
+  for (const { groupId } of reader.lookup('membershipsByUser', caller.user as string)) {
+    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
+    if (rootRole !== null && roleAllows(reader, rootRole, permission, project, environment)) return true;
+    if (project !== null && heldAllows(reader, heldIn(reader, project, 'group', groupId), place)) return true;
+  }
+  return false;
+}
+
+interface Place {
+  readonly permission: Permission;
+  readonly project: string | null;
+  readonly environment: string | null;
+}
+
+function heldIn(reader: StateReader, project: string, holder: 'user' | 'group', id: number): ProjectRoles | undefined {
+  return reader.get('projectRoles', projectRolesKey(project, holder, id));
+}
+
+function heldAllows(reader: StateReader, held: ProjectRoles | undefined, place: Place): boolean {
+  if (!held) return false;
+  for (const id of held.roles) {
+    if (roleAllows(reader, id, place.permission, place.project, place.environment)) return true;
+  }
+  return false;
+}
+
+function roleAllows(
+  reader: StateReader,
+  id: number,
+  permission: Permission,
+  project: string | null,
+  environment: string | null,
+): boolean {
+  const role = findRole(reader, id);
+  return role !== undefined && allows(permissionSet(role), permission, project, environment);
 }

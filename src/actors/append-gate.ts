@@ -6,6 +6,13 @@ import type { Replica } from './replica.ts';
 const KEPT_EVENTS_MAX = 1_000;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Is told how each append came out. */
+export interface AppendWitness {
+  /** The store was there: it appended, or told of a conflict. */
+  appended(): void;
+  failed(error: StoreError): void;
+}
+
 /**
  * Through here the writer appends. Closed while the state is one of another history than the store's: what was decided on it must not become
  * part of that history, not even when the numbers happen to fit.
@@ -13,13 +20,15 @@ const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 export class AppendGate implements Pick<Store, 'append'> {
   readonly #store: Store;
   readonly #replica: Replica;
+  readonly #refusals: AppendWitness | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   #events: EventEntry[] = [];
   #eventBytes = 0;
 
-  constructor(store: Store, replica: Replica) {
+  constructor(store: Store, replica: Replica, refusals?: AppendWitness) {
     this.#store = store;
     this.#replica = replica;
+    this.#refusals = refusals;
   }
 
   /** Newest audit events of this replica's own commits, oldest first. Others' are in the store only. */
@@ -29,14 +38,20 @@ export class AppendGate implements Pick<Store, 'append'> {
 
   async append(batch: AppendBatch): Promise<AppendOutcome> {
     if (this.#replica.isForeign) {
-      throw new StoreError('the state is being loaded anew from another history', 'not-appended');
+      throw new StoreError('the state is being loaded anew from another history', 'not-appended', {
+        refusal: 'loading',
+      });
     }
     const appending = this.#store.append(batch);
     this.#underWay.add(appending);
     try {
       const outcome = await appending;
+      this.#refusals?.appended();
       if (outcome.status === 'appended' && isShared(this.#store)) this.#keep(batch.events);
       return outcome;
+    } catch (error) {
+      if (error instanceof StoreError) this.#refusals?.failed(error);
+      throw error;
     } finally {
       this.#underWay.delete(appending);
     }

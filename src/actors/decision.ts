@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lapse } from '../access/may.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
@@ -89,6 +90,9 @@ class Run {
   }
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
+    // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
+    const refused = lapse(this.#draft, caller);
+    if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
     const by = caller.author;
     const events: NewEvent[] = [];
@@ -102,7 +106,10 @@ class Run {
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     const changes = layer.changes();
-    const problem = yield* this.#limitProblem(layer, changes, by);
+    // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
+    const isLimited = by.id !== SYSTEM_USER_ID;
+    const transition = { before: this.#draft, after: layer };
+    const problem = isLimited ? yield* limitProblem(transition, changes, this.#limits) : undefined;
     if (problem) return { kind: 'rejected', rejection: problem };
     if (changes.length + events.length > 0) {
       const tooLarge = yield* this.#commit(layer, changes, events, by);
@@ -110,12 +117,6 @@ class Run {
       yield* this.#absorb(changes);
     }
     return { kind: 'accepted', value, seq: this.#seq };
-  }
-
-  /** What the service does of its own accord is not limited: its first content, the tokens that the environment names. */
-  *#limitProblem(after: Draft, changes: readonly Change[], by: Author): Steps<Rejection | undefined> {
-    if (by.id === SYSTEM_USER_ID) return undefined;
-    return yield* limitProblem({ before: this.#draft, after }, changes, this.#limits);
   }
 
   /** Nothing is kept of a commit that is too large: the orders behind it are decided as if it had not been made. */

@@ -31,6 +31,8 @@ export interface FoundPage {
   readonly events: readonly AuditEvent[];
   /** How many match, on this page or not. */
   readonly total: number;
+  /** Where the trail begins: the oldest event there is, or the next one when there is none. */
+  readonly firstId: number;
 }
 
 /**
@@ -44,6 +46,7 @@ export class EventIndex {
   readonly #logger: Logger;
   #table = new FactTable();
   #filling: Promise<void> | undefined;
+  #finding: Promise<number> | undefined;
   #isStarted = false;
   #isClosed = false;
 
@@ -68,12 +71,32 @@ export class EventIndex {
 
   /** Events that are in it. */
   get size(): number {
-    return this.#table.nextId - 1;
+    return this.#table.size;
+  }
+
+  /** Finds out where the trail begins, and forgets what was before: the oldest events are dropped, here or by another replica. @throws StoreError */
+  findBeginning(): Promise<number> {
+    // One at a time: an answer from before another one would let it seem that events have come back.
+    this.#finding ??= this.#findBeginning(this.#table).finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  async #findBeginning(table: FactTable): Promise<number> {
+    const newest = this.#replica.state.lastEventId;
+    const firstId = (await this.#store.firstEventId()) ?? newest + 1;
+    if (table !== this.#table) return firstId;
+    // Older events were put back, from a copy of the store for instance.
+    if (firstId < table.firstId) this.#table = new FactTable();
+    this.#table.dropBefore(firstId);
+    return firstId;
   }
 
   /** The events that match as of now, newest first. @throws StoreError */
   async search(query: EventQuery, page: EventPage): Promise<FoundPage> {
     const newest = this.#replica.state.lastEventId;
+    const firstId = await this.findBeginning();
     while (this.#table.nextId <= newest && this.#replica.state.lastEventId >= newest) await this.#fill();
     const { ids, total } = await inSlices(this.#table.find(query, page));
     const events: AuditEvent[] = [];
@@ -84,7 +107,7 @@ export class EventIndex {
       if (eventMatches(event, query)) events.push(event);
       if (slicer.spent) await slicer.pause();
     }
-    return { events, total };
+    return { events, total, firstId };
   }
 
   async close(): Promise<void> {
@@ -128,13 +151,16 @@ export class EventIndex {
     const { state } = this.#replica;
     const slicer = new Slicer();
     let made = 0;
+    // Before the first fact is asked for: those of events that were dropped are not worth it.
+    if (table.size === 0) await this.findBeginning();
     while (table === this.#table && table.nextId <= state.lastEventId && !this.#isClosed) {
       const fromId = table.nextId;
       const limit = Math.min(READ_FACTS, state.lastEventId - fromId + 1);
       const facts = Uint8Array.from(await this.#store.readFacts(fromId, limit));
       made += await this.#complete(fromId, facts, slicer);
       if (table !== this.#table) return;
-      table.append(facts);
+      // Else they were dropped meanwhile.
+      if (table.nextId === fromId) table.append(facts);
       if (slicer.spent) await slicer.pause();
     }
     const added = table.nextId - startedAt;

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Commit } from '../state/commit.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
+import { REFUSALS } from '../stores/write-refusal.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } from './decision.ts';
 import type { Replica } from './replica.ts';
 
@@ -212,7 +213,8 @@ export class Writer {
     if (!(error instanceof StoreError) || error.outcome === 'unknown') {
       return 'The store failed while it was writing: whether the change was kept is not known. Read it back before you repeat it.';
     }
-    return 'The store cannot be written to now; nothing was changed.';
+    const why = error.refusal ? ` (${REFUSALS[error.refusal].says})` : '';
+    return `The store cannot be written to now${why}; nothing was changed.`;
   }
 }
 

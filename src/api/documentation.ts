@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { bodyOf, type PreparedAnswer, preparedAnswer } from '../base/prepared-answer.ts';
 import { VERSION } from '../base/version.ts';
+import { BROWSER_HEADERS } from '../http/browser-headers.ts';
 import { OPEN_HEADERS } from '../http/caching.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { openApiDocument } from '../http/openapi.ts';
@@ -12,7 +13,7 @@ export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Ser
   let answer: PreparedAnswer | undefined;
   const prepare = async (basePath: string): Promise<PreparedAnswer> => {
     const body = Buffer.from(JSON.stringify(await openApiOf(endpoints(), basePath)));
-    const headers = { ...OPEN_HEADERS, 'content-type': 'application/json; charset=utf-8' };
+    const headers = { ...OPEN_HEADERS, ...BROWSER_HEADERS, 'content-type': 'application/json; charset=utf-8' };
     answer = preparedAnswer(200, headers, bodyOf(body));
     return answer;
   };

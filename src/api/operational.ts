@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import type { MembershipStatus } from '../actors/membership.ts';
+import type { TrailStatus } from '../actors/trail-keeper.ts';
 import { unavailable } from '../base/rejection.ts';
 import { ok } from '../http/answer.ts';
+import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
 import { endpoint } from './endpoint.ts';
 
 const health = endpoint({
@@ -43,6 +45,44 @@ const LossesSchema = Type.Object(
   { description: 'The store came back with less than this replica knows, or with another history' },
 );
 
+const RefusalSchema = Type.Object(
+  {
+    reason: Type.Enum([...REFUSAL_REASONS]),
+    since: Type.String({ format: 'date-time', description: 'From when on no write was taken' }),
+    message: Type.String({ description: 'What was met' }),
+    advice: Type.String({ description: 'What to do about it' }),
+  },
+  { description: 'Writes are refused with 503. Reads go on' },
+);
+
+const TrailSchema = Type.Object(
+  {
+    firstId: Type.Integer({ description: 'The oldest audit event that is kept; the next one when none is' }),
+    since: Type.Union([Type.String(), Type.Null()], { description: 'When it happened' }),
+    kept: Type.Integer({ description: 'Audit events that are kept' }),
+    bytes: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What they take in the store; null while that is being found out',
+    }),
+    bytesPerYear: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'What a year of them would take, at the pace of those that are kept; null when they are of less than a day',
+    }),
+  },
+  { description: 'The trail of audit events, as of the last look at it (`EVENTS_TRIM_EVERY_MS`)' },
+);
+
+const CountsSchema = Type.Object(
+  {
+    waitingNames: Type.Integer({ description: 'Names with counts that no store has yet' }),
+    waitingSince: Type.Union([Type.String(), Type.Null()], { description: 'Since when there are any' }),
+    refused: Type.Integer({
+      description: 'How often a count was not taken: too much waited, or its name was too long',
+    }),
+    dropped: Type.Integer({ description: 'How often a name found no place in its bucket' }),
+  },
+  { description: 'What is only counted: what a crash would lose now, and what is lost since this process began' },
+);
+
 const ready = endpoint({
   operationId: 'getReady',
   method: 'get',
@@ -50,7 +90,8 @@ const ready = endpoint({
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
-  description: 'A replica whose store is away is ready: it serves reads from memory, and refuses writes with 503.',
+  description:
+    'A replica that cannot write is ready: it serves reads from memory, and refuses writes with 503. `writesRefused` tells why, and what to do.',
   responses: {
     200: {
       description: 'They should',
@@ -63,13 +104,16 @@ const ready = endpoint({
             description: 'With Redis: since when and why what is served may be old; null when it is not',
           }),
         ),
+        writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are taken' }),
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
+        events: Type.Optional(TrailSchema),
+        counts: CountsSchema,
       }),
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store, membership }) {
+  handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     if (!isReady()) {
@@ -80,13 +124,20 @@ const ready = endpoint({
       status: 'READY',
       revision: state.seq,
       store: told,
+      writesRefused: refusals.current,
       ...(membership && replicaFacts(membership.status())),
+      ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
+      counts: counts.risk,
     });
   },
 });
 
 function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
+}
+
+function trailFacts({ firstId, since, count, sizeBytes, yearBytes }: TrailStatus) {
+  return { firstId, since, kept: count, bytes: sizeBytes, bytesPerYear: yearBytes };
 }
 
 export const operationalEndpoints = [health, ready];

@@ -3,6 +3,7 @@ import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { backupEndpoints } from './admin/backup.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
+import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
 import { environmentEndpoints } from './admin/environments.ts';
 import { eventEndpoints } from './admin/events.ts';
@@ -11,26 +12,45 @@ import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
+import { groupEndpoints } from './admin/groups.ts';
+import { ownSessionEndpoints } from './admin/own-sessions.ts';
+import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
+import { projectAccessEndpoints } from './admin/project-access.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
+import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { serviceAccountEndpoints } from './admin/service-accounts.ts';
+import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { logoutEndpoints } from './auth/logout.ts';
+import { oidcEndpoints } from './auth/oidc.ts';
+import { samlEndpoints } from './auth/saml.ts';
+import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
+import { gaugeEndpoints } from './gauges.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
 /** Every route of Burgee. */
 export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   operationalEndpoints,
+  gaugeEndpoints,
   backupEndpoints,
+  simpleLoginEndpoints,
+  logoutEndpoints,
+  ownSessionEndpoints,
+  personalTokenEndpoints,
+  serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,
@@ -54,4 +74,12 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   projectEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
+  currentUserEndpoints,
+  userEndpoints,
+  roleEndpoints,
+  groupEndpoints,
+  projectAccessEndpoints,
+  signOnSettingsEndpoints,
+  samlEndpoints,
+  oidcEndpoints,
 ]);

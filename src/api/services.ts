@@ -1,11 +1,17 @@
 import type { Backups } from '../actors/backups.ts';
+import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
+import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
+import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
 import type { Config } from '../config.ts';
+import type { SignOn } from '../sign-on/sign-on.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
@@ -20,10 +26,18 @@ export interface Services extends Views {
   readonly store: Store;
   /** Finds audit events. */
   readonly eventIndex: EventIndex;
+  readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
+  /** Whether writes are taken, and why not. */
+  readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
+  readonly passwords: Passwords;
+  readonly loginGuard: LoginGuard;
+  /** Counts what does not go through the log. */
+  readonly counts: CounterRecorder;
   readonly backups: Backups;
+  readonly signOn: SignOn;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */

@@ -7,7 +7,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whose `X-Forwarded-For` is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
+ * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
  * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
  * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
  */
@@ -16,8 +16,14 @@ export class TrustedProxies {
   readonly #hops: number = 0;
   readonly #addresses = new BlockList();
 
-  /** @throws RangeError for text that is none of these */
-  constructor(texts: readonly string[]) {
+  readonly #alwaysTls: boolean;
+
+  /**
+   * `alwaysTls`: it is known otherwise that callers use TLS.
+   * @throws RangeError for text that is none of these
+   */
+  constructor(texts: readonly string[], alwaysTls = false) {
+    this.#alwaysTls = alwaysTls;
     const [first = 'false'] = texts;
     if (texts.length <= 1 && /^(true|false|\d{1,3})$/i.test(first)) {
       const isNumber = /^\d/.test(first);
@@ -45,6 +51,14 @@ export class TrustedProxies {
       caller = before;
     }
     return caller;
+  }
+
+  /** Whether callers use TLS: because it is known, or because the nearest proxy, if it is believed, says that it was reached with it. */
+  isTls(socketAddress: string, header: string | undefined): boolean {
+    if (this.#alwaysTls) return true;
+    if (this.#mode === 'nobody' || header === undefined) return false;
+    if (this.#mode !== 'everybody' && !this.#believes(socketAddress, 0)) return false;
+    return header.split(',')[0]?.trim().toLowerCase() === 'https';
   }
 
   #believes(address: string, hop: number): boolean {

@@ -8,6 +8,7 @@ import { type CommandContext, command, longCommand } from './command.ts';
 import { given } from './given.ts';
 import { findEnvironment } from './lookup.ts';
 import { disconnect } from './project-environment.ts';
+import { takeEnvironmentFromRoles } from './role.ts';
 
 const EnvironmentType = Type.String({
   minLength: 1,
@@ -102,6 +103,7 @@ export const deleteEnvironment = longCommand({
     if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
     for (const project of [...draft.lookup('projectsByEnvironment', name)]) yield* disconnect(context, project, name);
     yield* removeTokensOfEnvironment(context, name);
+    yield* takeEnvironmentFromRoles(context, name);
     draft.remove('environments', name);
     emit({ type: 'environment-deleted', environment: name, preData: environment });
     return undefined;

@@ -10,6 +10,7 @@ import { type CommandContext, command, longCommand } from './command.ts';
 import { deleteFeatures } from './feature-archive.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
+import { makeOwner, removeProjectAccess } from './project-access.ts';
 
 export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
 
@@ -63,6 +64,7 @@ export const createProject = command({
       archivedAt: null,
     };
     draft.put('projects', project);
+    makeOwner(context, project.id);
     emit({ type: 'project-created', project: project.id, data: project });
     return project;
   },
@@ -135,6 +137,7 @@ export const deleteProject = longCommand({
       yield;
     }
     yield* takeProjectFromTokens(context, id);
+    yield* removeProjectAccess(context, id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;

@@ -1,9 +1,10 @@
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Source } from './access.ts';
+import { type Caller, type Mandate, withMandate } from '../model/caller.ts';
+import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
+import { FORM_TYPE } from './form.ts';
 import { parseQuery } from './query.ts';
 import type { RawRequest } from './request.ts';
 
@@ -21,14 +22,25 @@ export class Admission {
   readonly #endpoint: RouteFacts;
   /** Of the path, in order. */
   readonly #parameterNames: readonly string[];
+  /** Of every request, where path and query say nothing of a project or an environment. */
+  readonly #mandate: Mandate;
   readonly #project: Locator;
   readonly #environment: Locator;
+  readonly #bodyType: string;
+  readonly #isFixed: boolean;
+  /** Requests of SDKs change nothing: what let them in is asked once. */
+  readonly #isOfAdminSide: boolean;
 
-  constructor(endpoint: RouteFacts) {
+  constructor(endpoint: RouteFacts & { readonly form?: boolean }) {
     this.#endpoint = endpoint;
+    this.#bodyType = endpoint.form ? FORM_TYPE : 'application/json';
     this.#parameterNames = parameterNames(endpoint.path);
     this.#project = locatorOf(endpoint.access.project);
     this.#environment = locatorOf(endpoint.access.environment);
+    const { project, environment } = endpoint.access;
+    this.#isFixed = project === undefined && environment === undefined;
+    this.#mandate = { required: requirementsOf(endpoint.access), project: null, environment: null };
+    this.#isOfAdminSide = credentialOf(endpoint.access) === 'admin';
   }
 
   /** How many parameters the path has. */
@@ -47,15 +59,20 @@ export class Admission {
     if (params instanceof Rejection) return params;
     const query = this.#parseQuery(request.query);
     if (query instanceof Rejection) return query;
-    const project = this.#project(params, query);
-    const environment = this.#environment(params, query);
-    const refusal = authenticator.authorize(caller, this.#endpoint.access, project, environment);
+    const mandate = this.#isFixed ? this.#mandate : this.#mandateOf(params, query);
+    const refusal = authenticator.authorize(caller, mandate);
     if (refusal) return refusal;
-    const bodyProblem = this.#endpoint.body && bodyProblemOf(request);
+    const bodyProblem = this.#endpoint.body && bodyProblemOf(request, this.#bodyType);
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
-    const { query: queryText, remoteAddress } = request;
-    return { params, query, queryText, body: undefined, caller, remoteAddress, header };
+    const { query: queryText, remoteAddress, isTls } = request;
+    const sender = this.#isOfAdminSide ? withMandate(caller, mandate) : caller;
+    return { params, query, queryText, body: undefined, caller: sender, remoteAddress, isTls, header };
+  }
+
+  #mandateOf(params: Params, query: Query): Mandate {
+    const { required } = this.#mandate;
+    return { required, project: this.#project(params, query), environment: this.#environment(params, query) };
   }
 
   #parseParams(raw: readonly string[]): Record<string, unknown> | Rejection {
@@ -98,12 +115,12 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function bodyProblemOf({ headers }: RawRequest): Rejection | undefined {
+function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+  if (contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
     return new Rejection(
       'ContentTypeerror',
-      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use application/json.`,
+      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted}.`,
     );
   }
   const encoding = headers.get('content-encoding') ?? 'identity';

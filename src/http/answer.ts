@@ -1,8 +1,10 @@
-/** What a handler answers. Exactly one of `body`, `pieces` or neither. */
+/** What a handler answers. At most one of `body`, `text` and `pieces`. */
 export interface Answer {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is; its content-type stands in the headers. */
+  readonly text?: string;
   /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. */
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,28 +26,52 @@ export function done(status: 200 | 201 | 202 | 204 = 200): Answer {
   return { status };
 }
 
-/** `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. */
-export function listAnswer<Item>(
-  head: Readonly<Record<string, unknown>>,
-  listName: string,
-  items: Iterable<Item>,
-  present: (item: Item) => unknown,
-): Answer {
-  return { status: 200, pieces: listPieces(head, listName, items, present) };
+/** Sends a browser elsewhere, with GET. */
+export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 303, headers: { ...headers, location } };
 }
 
-function* listPieces<Item>(
+/**
+ * `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. An item that is undefined is left
+ * out: whoever looks for few among many gives the event loop back with them.
+ */
+export function listAnswer<Item extends object>(
   head: Readonly<Record<string, unknown>>,
   listName: string,
-  items: Iterable<Item>,
+  items: Iterable<Item | undefined>,
   present: (item: Item) => unknown,
-): Generator<string> {
+): Answer {
+  return {
+    status: 200,
+    pieces: listPieces(head, [[listName, items, (item: Item) => [JSON.stringify(present(item))]]]),
+  };
+}
+
+/** Name of a list, what is in it, and the pieces of each item's JSON; an item without any is left out. */
+// biome-ignore lint/suspicious/noExplicitAny: each list has items of its own
+export type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
+
+/** `{...head, [name]: [item, …], …}` in pieces, for lists whose items may themselves be long. */
+export function* listPieces(head: Readonly<Record<string, unknown>>, lists: readonly PieceList[]): Generator<string> {
   const headJson = JSON.stringify(head).slice(0, -1);
-  yield `${headJson}${headJson.length > 1 ? ',' : ''}${JSON.stringify(listName)}:[`;
-  let separator = '';
-  for (const item of items) {
-    yield separator + JSON.stringify(present(item));
-    separator = ',';
+  let begin = headJson.length > 1 ? `${headJson},` : headJson;
+  for (const [name, items, pieces] of lists) {
+    yield `${begin}${JSON.stringify(name)}:[`;
+    begin = ',';
+    let separator = '';
+    for (const item of items) {
+      if (item === undefined) {
+        yield '';
+        continue;
+      }
+      let isTold = false;
+      for (const piece of pieces(item)) {
+        yield isTold ? piece : separator + piece;
+        isTold = true;
+      }
+      if (isTold) separator = ',';
+    }
+    yield ']';
   }
-  yield ']}';
+  yield '}';
 }

@@ -1,9 +1,9 @@
-import { forbidden, may, mayAnywhere } from '../access/may.ts';
+import { may, refusal } from '../access/may.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { type Caller, NOBODY } from '../model/caller.ts';
-import type { Requirement } from '../model/permission.ts';
+import { type Caller, type Mandate, NOBODY } from '../model/caller.ts';
 import type { StateReader } from '../state/collections.ts';
-import { type Access, credentialOf, requirementsOf } from './access.ts';
+import { type Access, credentialOf } from './access.ts';
+import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
 
 /** What a request says of who sends it. Read when asked for: a poll pays for the one header that tells. Each is "" when absent. */
 export interface Credentials {
@@ -11,6 +11,9 @@ export interface Credentials {
   readonly cookie: string;
   /** Where the page comes from that sends the request, if a browser does. */
   readonly origin: string;
+  /** `Sec-Fetch-Site`: the same in one word, by browsers that know it. */
+  readonly site: string;
+  readonly host: string;
   /** In lower case. */
   readonly method: string;
 }
@@ -21,11 +24,22 @@ export interface CredentialSource {
   find(secret: string): Caller | undefined;
 }
 
+/** The same of what users have. Never asked for an SDK's token: no poll pays for it. */
+export interface UserCredentialSource {
+  /** Whose personal token it is. */
+  findToken(secret: string): Caller | undefined;
+  /** Who signed on, by what the cookie of their session holds. */
+  findSession(secret: string): Caller | undefined;
+}
+
 export interface AuthenticationOptions {
   /** Where users and roles are looked up. */
   readonly reader: StateReader;
   /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */
   readonly anonymousClient: Caller | null;
+  readonly users?: UserCredentialSource;
+  /** Of the URL under which people know the service; "" when that is not told. */
+  readonly ownOrigin?: string;
   /**
    * Whether tokens may exist that this process does not know yet. Told 401, SDKs stop polling for good, so that who sends an unknown token is
    * told 503 then.
@@ -43,11 +57,18 @@ export const NOT_KNOWN_YET = unavailable(
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
   'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
-    'servers, frontend tokens for browsers.',
+    'servers, frontend tokens for browsers. People log in at /auth/simple/login.',
 );
 
 /** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
 export const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
+
+/** Of a request that a page of another origin may have made a browser send, with its owner's cookie. */
+const NOT_MEANT = new Rejection(
+  'NoAccessError',
+  'The request changes something and carries a session cookie, but does not say that it comes from a page of this service: ' +
+    'it needs an Origin or a Sec-Fetch-Site header of the same origin. Tools send a token instead.',
+);
 
 const WRONG_TYPE = {
   none: new Rejection('NoAccessError', 'This path is not for you.'),
@@ -61,12 +82,16 @@ export class Authenticator {
   readonly #credentials: CredentialSource;
   readonly #reader: StateReader;
   readonly #anonymousClient: Caller | null;
+  readonly #users: UserCredentialSource | undefined;
+  readonly #ownOrigin: string;
   readonly #mayLackTokens: () => boolean;
 
   constructor(credentials: CredentialSource, options: AuthenticationOptions) {
     this.#credentials = credentials;
     this.#reader = options.reader;
     this.#anonymousClient = options.anonymousClient;
+    this.#users = options.users;
+    this.#ownOrigin = options.ownOrigin ?? '';
     this.#mayLackTokens = options.mayLackTokens ?? (() => false);
   }
 
@@ -76,7 +101,9 @@ export class Authenticator {
     if (permission === 'NONE') return NOBODY;
     const { authorization } = credentials;
     if (permission === 'CLIENT' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
-    const caller = this.#credentials.find(authorization) ?? this.#findBearer(authorization);
+    if (authorization === '' && permission !== 'CLIENT' && permission !== 'FRONTEND')
+      return this.#signedOn(credentials);
+    const caller = this.#credentials.find(authorization) ?? this.#findElsewhere(authorization);
     if (!caller) {
       if (permission === 'CLIENT' && this.#anonymousClient) return this.#anonymousClient;
       if (authorization === '') return NO_CREDENTIAL;
@@ -87,36 +114,25 @@ export class Authenticator {
     return caller;
   }
 
-  /**
-   * Why the caller may not do this, or undefined. `project` and `environment` are those that path and query name; null where the route has
-   * none, undefined where only its command can know.
-   */
-  authorize(
-    caller: Caller,
-    access: Access,
-    project: string | null | undefined,
-    environment: string | null | undefined,
-  ): Rejection | undefined {
-    const { permission } = access;
-    if (typeof permission === 'string') {
-      if (this.#may(caller, permission, project, environment)) return undefined;
-    } else {
-      for (const required of permission) if (this.#may(caller, required, project, environment)) return undefined;
-    }
-    return forbidden(requirementsOf(access), project ?? null, environment ?? null);
+  /** Why the caller may not do what the mandate says, or undefined. */
+  authorize(caller: Caller, mandate: Mandate): Rejection | undefined {
+    return refusal(this.#reader, caller, mandate);
   }
 
-  #may(
-    caller: Caller,
-    required: Requirement,
-    project: string | null | undefined,
-    environment: string | null | undefined,
-  ): boolean {
-    if (project === undefined || environment === undefined) return mayAnywhere(this.#reader, caller, required);
-    return may(this.#reader, caller, required, project, environment);
+  /** Who sends a session's cookie, on the admin side. */
+  #signedOn(credentials: Credentials): Caller | Rejection {
+    const secret = cookieValue(credentials.cookie, SESSION_COOKIE);
+    if (secret === '') return NO_CREDENTIAL;
+    const caller = this.#users?.findSession(secret);
+    if (!caller) return this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
+    return isMeant(credentials, this.#ownOrigin) ? caller : NOT_MEANT;
   }
 
-  #findBearer(authorization: string): Caller | undefined {
-    return /^bearer /i.test(authorization) ? this.#credentials.find(authorization.slice(7).trim()) : undefined;
+  /** By a bearer's token, or by a personal one. */
+  #findElsewhere(authorization: string): Caller | undefined {
+    const isBearer = /^bearer /i.test(authorization);
+    const secret = isBearer ? authorization.slice(7).trim() : authorization;
+    const caller = isBearer ? this.#credentials.find(secret) : undefined;
+    return caller ?? this.#users?.findToken(secret);
   }
 }

@@ -7,7 +7,12 @@ export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
 /** Answers that are for whoever asked. */
 export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
 
+/** The same where a session's cookie says who asked as well. */
+const ADMIN_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization, cookie' };
+
 /** What every answer of a route says to caches, unless the answer says otherwise: prepared lists, which are revalidated by their ETag, do. */
 export function cachingHeaders(access: Access): HeaderRecord {
-  return credentialOf(access) === 'none' ? OPEN_HEADERS : PRIVATE_HEADERS;
+  const credential = credentialOf(access);
+  if (credential === 'none') return OPEN_HEADERS;
+  return credential === 'admin' ? ADMIN_HEADERS : PRIVATE_HEADERS;
 }

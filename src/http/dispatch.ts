@@ -5,6 +5,7 @@ import { validate, validateLarge } from '../base/validation.ts';
 import type { AdmittedRequest } from './admission.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
+import { parseForm } from './form.ts';
 import { parseJson, parseJsonInTurns, parseLargeJson } from './json.ts';
 
 /**
@@ -26,7 +27,7 @@ export function dispatch<S>(
     return answer instanceof Promise ? answer.then(encode) : encode(answer);
   };
   try {
-    const body = endpoint.body && parseBody(endpoint.body, endpoint.bodyLimit, bytes);
+    const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);
     const answer = body instanceof Promise ? body.then(handle) : handle(body);
     return answer instanceof Promise ? answer.catch(failed) : answer;
   } catch (error) {
@@ -41,10 +42,14 @@ type ParsedBody = { readonly value: unknown } | Rejection;
 
 function parseBody(
   schema: TSchema,
-  limit: Endpoint<unknown>['bodyLimit'],
+  { bodyLimit, form }: Pick<Endpoint<unknown>, 'bodyLimit' | 'form'>,
   bytes: Uint8Array,
 ): ParsedBody | Promise<ParsedBody> {
-  if (limit === 'import') return checked(schema, parseLargeJson(bytes));
+  if (form) {
+    const fields = parseForm(bytes);
+    return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);
+  }
+  if (bodyLimit === 'import') return checked(schema, parseLargeJson(bytes));
   if (bytes.length > LARGE_BODY_BYTES) return checked(schema, parseJsonInTurns(bytes));
   const parsed = parseJson(bytes);
   if (parsed instanceof Rejection) return parsed;

@@ -37,7 +37,8 @@ export function encodeRejection(rejection: Rejection): EncodedAnswer {
   };
 }
 
-function encodeAnswer({ status, body, pieces, headers }: Answer): EncodedAnswer {
+function encodeAnswer({ status, body, text, pieces, headers }: Answer): EncodedAnswer {
+  if (text !== undefined) return { status, headers: headers ?? {}, body: Buffer.from(text), pieces: undefined };
   if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, body: undefined, pieces };
   if (body === undefined) return { status, headers: headers ?? {}, body: undefined, pieces: undefined };
   return { status, headers: { ...JSON_TYPE, ...headers }, body: jsonBytes(body), pieces: undefined };

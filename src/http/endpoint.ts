@@ -47,6 +47,8 @@ export interface HandlerRequest<Params, Query, Body> {
   readonly caller: Caller;
   /** Text form of the caller's address. */
   readonly remoteAddress: string;
+  /** Whether the caller uses TLS. */
+  readonly isTls: boolean;
   header(name: string): string | undefined;
 }
 
@@ -55,6 +57,8 @@ export interface Endpoint<Services> extends RouteFacts {
   readonly kind: 'handled';
   /** Bodies above this are told 413. */
   readonly bodyLimit: 'standard' | 'import';
+  /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
+  readonly form?: boolean;
   handle(
     request: HandlerRequest<never, never, never>,
     services: Services,
@@ -146,6 +150,7 @@ export function endpointsOf<Services>() {
         readonly query?: Q;
         readonly body?: B;
         readonly bodyLimit?: 'standard' | 'import';
+        readonly form?: boolean;
         handle(
           request: HandlerRequest<
             StaticOr<P, Record<never, never>>,

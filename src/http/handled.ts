@@ -1,14 +1,17 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
+import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import { encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { copyRequest, type RawRequest } from './request.ts';
@@ -22,14 +25,24 @@ export interface HandledRoute<Services> {
   readonly admission: Admission;
   /** Of every answer. */
   readonly headers: HeaderRecord;
+  /** Of every answer where TLS is used. */
+  readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
 }
 
 export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRoute<Services> {
   const { access } = endpoint;
-  const headers = cachingHeaders(access);
-  return { endpoint, admission: new Admission(endpoint), headers, isCrossOrigin: access.permission === 'FRONTEND' };
+  const credential = credentialOf(access);
+  const isForBrowsers = credential === 'admin' || credential === 'none';
+  const headers = { ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) };
+  return {
+    endpoint,
+    admission: new Admission(endpoint),
+    headers,
+    tlsHeaders: isForBrowsers ? { ...headers, ...TLS_HEADERS } : headers,
+    isCrossOrigin: access.permission === 'FRONTEND',
+  };
 }
 
 /**
@@ -54,7 +67,10 @@ export function serveHandled<Services>(
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
     // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
-    else serveCopied(exchange, route, raw, serving);
+    else {
+      if (raw.isTls && !route.isCrossOrigin) exchange.headers = route.tlsHeaders;
+      serveCopied(exchange, route, raw, serving);
+    }
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
@@ -112,7 +128,7 @@ function receive<S>(
     handle(exchange, endpoint, admitted, EMPTY, serving);
     return;
   }
-  const limitBytes = endpoint.bodyLimit === 'import' ? serving.importBodyLimitBytes : serving.bodyLimitBytes;
+  const limitBytes = bodyLimitOf(endpoint, serving);
   const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
   // Not closed: whoever is still sending would meet a reset connection instead of this answer. uWS drops what still comes.
   const tooLarge = () => {
@@ -137,6 +153,11 @@ function receive<S>(
   };
   if (held) held.release(take);
   else exchange.response.onData(take);
+}
+
+function bodyLimitOf({ form, bodyLimit }: Endpoint<never>, serving: Serving<unknown>): number {
+  if (form) return Math.min(FORM_BYTES_MAX, serving.bodyLimitBytes);
+  return bodyLimit === 'import' ? serving.importBodyLimitBytes : serving.bodyLimitBytes;
 }
 
 function handle<S>(

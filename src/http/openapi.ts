@@ -5,6 +5,7 @@ import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
 import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
+import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 
 type Json = Record<string, unknown>;
@@ -132,8 +133,9 @@ function permissionNote(access: Access): string {
 
 /** Bodies of other types than JSON are told as text: what a line of them holds stands in the description. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
-  const types = route.kind === 'streamed' ? route.contentTypes : [JSON_TYPE];
   const schema = components.inline(body);
+  if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
+  const types = route.kind === 'streamed' ? route.contentTypes : [JSON_TYPE];
   return Object.fromEntries(types.map((type) => [type, { schema: type === JSON_TYPE ? schema : { type: 'string' } }]));
 }
 

@@ -31,6 +31,8 @@ export interface RawRequest extends Credentials {
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly remoteAddress: string;
+  /** Whether the caller uses TLS. */
+  readonly isTls: boolean;
 }
 
 /** Shows the request that is being served. One object for all of them: it is valid during one synchronous call. */
@@ -60,6 +62,14 @@ export class CurrentHead implements RequestHead, Credentials {
 
   get origin(): string {
     return this.header('origin');
+  }
+
+  get site(): string {
+    return this.header('sec-fetch-site');
+  }
+
+  get host(): string {
+    return this.header('host');
   }
 
   get method(): string {
@@ -166,8 +176,19 @@ export function copyRequest(
   if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);
   const socketAddress = addressText(response.getRemoteAddressAsText());
   const remoteAddress = proxies.callerOf(socketAddress, headers.get('x-forwarded-for'));
-  const [authorization = '', cookie = '', origin = ''] = ['authorization', 'cookie', 'origin'].map((name) =>
-    headers.get(name),
-  );
-  return { params, query, headers, remoteAddress, authorization, cookie, origin, method: request.getMethod() };
+  const isTls = proxies.isTls(socketAddress, headers.get('x-forwarded-proto'));
+  const header = (name: string) => headers.get(name) ?? '';
+  return {
+    params,
+    query,
+    headers,
+    remoteAddress,
+    isTls,
+    authorization: header('authorization'),
+    cookie: header('cookie'),
+    origin: header('origin'),
+    site: header('sec-fetch-site'),
+    host: header('host'),
+    method: request.getMethod(),
+  };
 }

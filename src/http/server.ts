@@ -5,6 +5,7 @@ import { notFound, Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
+import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
@@ -47,6 +48,9 @@ export interface ServerOptions {
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
 }
+
+/** Of answers to requests for no route. */
+const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
 /**
  * The HTTP server: with `prepared.ts`, `handled.ts`, `streamed.ts`, which serve a kind of route each, the only part of Burgee that touches uWS
@@ -229,7 +233,7 @@ export class HttpServer<Services> {
   /** Answers a request that has no exchange yet. */
   #refuse(response: HttpResponse, rejection: Rejection, headOnly: boolean): void {
     if (isUnclear(rejection)) refuseUnclear(this.#serving, response, rejection);
-    else sendWhole(response, encodeRejection(rejection), PRIVATE_HEADERS, headOnly, this.draining);
+    else sendWhole(response, encodeRejection(rejection), UNKNOWN_HEADERS, headOnly, this.draining);
   }
 }
 

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
-import type { HeadAccess } from './access.ts';
+import { type HeadAccess, requirementsOf } from './access.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyStream } from './body-stream.ts';
 import { cachingHeaders } from './caching.ts';
@@ -131,7 +131,8 @@ async function answer<Services>(
 function callerOf<S>(endpoint: StreamedEndpoint<S>, raw: RawRequest, authenticator: Authenticator): Caller | Rejection {
   const caller = authenticator.authenticate(raw, endpoint.access);
   if (caller instanceof Rejection || KINDS.has(endpoint.access.permission)) return caller;
-  return authenticator.authorize(caller, endpoint.access, null, null) ?? caller;
+  const mandate = { required: requirementsOf(endpoint.access), project: null, environment: null };
+  return authenticator.authorize(caller, mandate) ?? caller;
 }
 
 /** What a caller is, rather than may: that was asked already. */

@@ -29,8 +29,11 @@ export const PERMISSIONS = {
   CREATE_FRONTEND_API_TOKEN: 'root',
   UPDATE_FRONTEND_API_TOKEN: 'root',
   DELETE_FRONTEND_API_TOKEN: 'root',
+  READ_ROLE: 'root',
   UPDATE_PROJECT: 'project',
   DELETE_PROJECT: 'project',
+  PROJECT_USER_ACCESS_READ: 'project',
+  PROJECT_USER_ACCESS_WRITE: 'project',
   CREATE_FEATURE: 'project',
   UPDATE_FEATURE: 'project',
   DELETE_FEATURE: 'project',
@@ -49,6 +52,8 @@ export const PERMISSIONS = {
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;
+
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
 
 type Reaching<Reach> = { [P in Permission]: (typeof PERMISSIONS)[P] extends Reach ? P : never }[Permission];
 

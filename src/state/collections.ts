@@ -3,12 +3,20 @@ import type { ApiToken } from '../model/api-token.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
+import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
+import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
+import type { Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
+import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
+import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
+import type { SurplusMark } from '../model/surplus-mark.ts';
 import type { TagType } from '../model/tag-type.ts';
+import { comparable, type User } from '../model/user.ts';
 import { type Collection, collection, type KeysOf, keyedCollection } from './collection.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
@@ -69,8 +77,70 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
+  spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
+  surplusMarks: collection({ schema: 1, key: (mark: SurplusMark) => mark.id }),
   counters: keyedCollection<Counter>({ schema: 1 }),
+  users: collection({
+    schema: 1,
+    key: (user: User) => String(user.id),
+    indexes: {
+      usersByEmail: ({ email }) => (email === null ? NO_KEYS : [comparable(email)]),
+      usersByUsername: ({ username }) => (username === null ? NO_KEYS : [comparable(username)]),
+      usersByRootRole: ({ rootRole }) => [String(rootRole)],
+    },
+  }),
+  roles: collection({
+    schema: 1,
+    key: (role: Role) => String(role.id),
+    indexes: {
+      rolesByName: ({ name }) => [name],
+      rolesByEnvironment: ({ permissions }) => [
+        ...new Set(permissions.flatMap(({ environment }) => (environment === undefined ? NO_KEYS : [environment]))),
+      ],
+    },
+  }),
+  groups: collection({
+    schema: 1,
+    key: (group: Group) => String(group.id),
+    indexes: {
+      groupsByName: ({ name }) => [name],
+      groupsByMapping: ({ mappingsSSO }) => mappingsSSO,
+      groupsByRootRole: ({ rootRole }) => (rootRole === null ? NO_KEYS : [String(rootRole)]),
+    },
+  }),
+  groupMembers: collection({
+    schema: 1,
+    key: (member: GroupMember) => membershipKey(member.groupId, member.userId),
+    indexes: {
+      membersByGroup: ({ groupId }) => [String(groupId)],
+      membershipsByUser: ({ userId }) => [String(userId)],
+    },
+  }),
+  projectRoles: collection({
+    schema: 1,
+    key: (held: ProjectRoles) => projectRolesKey(held.project, held.holder, held.holderId),
+    indexes: {
+      rolesByProject: ({ project }) => [project],
+      projectsByUser: ({ holder, holderId }) => (holder === 'user' ? [String(holderId)] : NO_KEYS),
+      projectsByGroup: ({ holder, holderId }) => (holder === 'group' ? [String(holderId)] : NO_KEYS),
+      holdersByRole: ({ roles }) => roles.map(String),
+    },
+  }),
+  sessions: collection({
+    schema: 1,
+    key: (session: Session) => session.secret,
+    indexes: { sessionsByUser: ({ userId }) => [String(userId)] },
+  }),
+  personalTokens: collection({
+    schema: 1,
+    key: (token: PersonalToken) => token.secret,
+    indexes: {
+      personalTokensByUser: ({ userId }) => [String(userId)],
+      personalTokensById: ({ id }) => [String(id)],
+    },
+  }),
 };
 
 type Stated = typeof COLLECTIONS;

@@ -20,29 +20,50 @@ export interface FoundEvents {
 }
 
 /**
- * The facts of all events, in memory, as columns: 40 bytes an event. A search looks at every one of them, newest first, at about a nanosecond a
+ * The facts of all events there are, in memory, as columns: 40 bytes an event. A search looks at every one of them, newest first, at about a nanosecond a
  * piece: a million take a few milliseconds, in steps. Indexes by value would take as much memory again, and find only what one of them is for.
  */
 export class FactTable {
-  readonly #pages: FactPage[] = [];
-  #count = 0;
+  /** By number. Those before the oldest event are dropped. */
+  readonly #pages = new Map<number, FactPage>();
+  /** As ids count from 1, the fact of an id is at `id - 1`. */
+  #first = 0;
+  #end = 0;
 
-  /** The id of the next event that is added; all before it are there. */
+  /** The id of the next event that is added; all before it are there, from `firstId` on. */
   get nextId(): number {
-    return this.#count + 1;
+    return this.#end + 1;
+  }
+
+  get firstId(): number {
+    return this.#first + 1;
+  }
+
+  get size(): number {
+    return this.#end - this.#first;
   }
 
   /** Adds the facts of the events from `nextId` on. */
   append(facts: Uint8Array): void {
     assert(facts.length % FACT_BYTES === 0, 'facts are of equal size');
     for (let at = 0; at < facts.length; ) {
-      const place = this.#count % PAGE_FACTS;
-      if (place === 0) this.#pages.push({ words: new Uint32Array(PAGE_FACTS * FACT_WORDS), size: PAGE_FACTS });
+      const place = this.#end % PAGE_FACTS;
       const length = Math.min(facts.length - at, (PAGE_FACTS - place) * FACT_BYTES);
-      putFacts(this.#pages.at(-1) as FactPage, place, facts.subarray(at, at + length));
-      this.#count += length / FACT_BYTES;
+      putFacts(this.#pageOf(this.#end), place, facts.subarray(at, at + length));
+      this.#end += length / FACT_BYTES;
       at += length;
     }
+  }
+
+  /** The trail begins with this event: what comes before is found no longer, and its pages are given back. */
+  dropBefore(firstId: number): void {
+    const first = firstId - 1;
+    if (first <= this.#first) return;
+    const wholePages = Math.floor(Math.min(first, this.#end) / PAGE_FACTS);
+    for (let page = Math.floor(this.#first / PAGE_FACTS); page < wholePages; page++) this.#pages.delete(page);
+    if (first >= this.#end) this.#pages.clear();
+    this.#first = first;
+    this.#end = Math.max(this.#end, first);
   }
 
   /** The events that match, a step a few thousand of them. What is added meanwhile is not found. */
@@ -50,20 +71,33 @@ export class FactTable {
     const { first, matches } = factMatcher(query);
     const ids: number[] = [];
     let total = 0;
-    const newest = this.#count;
-    for (let index = Math.ceil(newest / PAGE_FACTS) - 1; index >= 0; index--) {
-      const page = this.#pages[index] as FactPage;
+    const [oldest, newest] = [this.#first, this.#end];
+    for (let index = Math.ceil(newest / PAGE_FACTS) - 1; index >= Math.floor(oldest / PAGE_FACTS); index--) {
+      const page = this.#pages.get(index);
+      // Dropped meanwhile, with all before it.
+      if (!page) break;
       const { words, size } = page;
       const column = first ? first.word * size : 0;
-      for (let place = Math.min(newest - index * PAGE_FACTS, PAGE_FACTS) - 1; place >= 0; place--) {
+      const start = index * PAGE_FACTS;
+      for (let place = Math.min(newest - start, PAGE_FACTS) - 1; place >= Math.max(0, oldest - start); place--) {
         if (first && words[column + place] !== first.bits) continue;
         if (!matches(page, place)) continue;
         total++;
-        const id = index * PAGE_FACTS + place + 1;
+        const id = start + place + 1;
         if (id <= fromId && ids.length < limit) ids.push(id);
       }
       yield;
     }
     return { ids, total };
+  }
+
+  #pageOf(at: number): FactPage {
+    const number = Math.floor(at / PAGE_FACTS);
+    let page = this.#pages.get(number);
+    if (!page) {
+      page = { words: new Uint32Array(PAGE_FACTS * FACT_WORDS), size: PAGE_FACTS };
+      this.#pages.set(number, page);
+    }
+    return page;
   }
 }

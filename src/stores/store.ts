@@ -1,4 +1,5 @@
 import type { Counters } from './counters.ts';
+import type { RefusalReason } from './write-refusal.ts';
 
 /**
  * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
@@ -32,6 +33,15 @@ export interface Store {
   readFacts(fromId: number, limit: number): Promise<Uint8Array>;
   /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, … At most FACTS_READ_MAX. */
   putFacts(firstId: number, facts: Uint8Array): Promise<void>;
+  /** Id of the oldest audit event there is, where the trail begins; null when there is none. */
+  firstEventId(): Promise<number | null>;
+  /** What the trail of audit events comes to. One that has not been measured yet is measured a slice further. */
+  measureTrail(): Promise<Trail>;
+  /**
+   * Drops the oldest audit events, at most TRAIL_SLICE_EVENTS of them, and the facts beside them. False, and nothing is dropped, when the trail does not
+   * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
+   */
+  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
@@ -51,6 +61,8 @@ export interface Store {
    */
   onTip(listener: TipListener): () => void;
   status(): StoreStatus;
+  /** Does what an append needs, without changing anything: resolves when one would be taken now. @throws StoreError with why not */
+  probe(): Promise<void>;
   /** Ends everything, releases the lock. Appends under way settle first. */
   close(): Promise<void>;
 }
@@ -101,6 +113,26 @@ export interface EventEntry {
   readonly fact?: Uint8Array;
 }
 
+/**
+ * What a store holds of audit events. Where they begin is never put down beside them: it is where the oldest one is, whatever was dropped, lost,
+ * put back or restored.
+ */
+export interface Trail {
+  /** Null when there is none. */
+  readonly firstId: number | null;
+  readonly count: number;
+  /** What they take in the store, with their facts; null while it is being found out. */
+  readonly sizeBytes: number | null;
+  /** Of which history it was said. */
+  readonly epoch: string;
+}
+
+/** What an event takes beside its own bytes, about: its fact, and its place in the store. Measured: docs/decisions/event-retention.md. */
+export const EVENT_OVERHEAD_BYTES = 64;
+
+/** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
+export const TRAIL_SLICE_EVENTS = 64;
+
 export interface AppendBatch {
   /** The log's tip as the writer knows it; the first entry has the number after it. */
   readonly expectedTip: number;
@@ -123,16 +155,29 @@ export interface SnapshotInfo {
 
 export type StoreStatus =
   | { readonly reachable: true }
-  | { readonly reachable: false; readonly since: string; readonly reason: string };
+  | {
+      readonly reachable: false;
+      readonly since: string;
+      readonly reason: string;
+      /** Left out: `unreachable`. */
+      readonly refusal?: RefusalReason;
+    };
+
+export interface StoreErrorOptions extends ErrorOptions {
+  /** Why nothing is written, where that is what the error is about. */
+  readonly refusal?: RefusalReason | undefined;
+}
 
 /** The store could not do what was asked. `outcome` is of interest after `append` only. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly outcome: 'not-appended' | 'unknown';
+  readonly refusal: RefusalReason | undefined;
 
-  constructor(message: string, outcome: 'not-appended' | 'unknown', options?: ErrorOptions) {
+  constructor(message: string, outcome: 'not-appended' | 'unknown', options?: StoreErrorOptions) {
     super(message, options);
     this.outcome = outcome;
+    this.refusal = options?.refusal;
   }
 }
 

@@ -122,8 +122,11 @@ export class TokenView implements View {
     const credential: Credential = {
       kind: token.type,
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
+      user: null,
       token,
       scope,
+      proof: { collection: 'apiTokens', key: token.secret },
+      mandate: null,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
       text: isHash ? (before?.text ?? null) : token.secret,
     };

@@ -3,11 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { TokenView } from './token-view.ts';
+import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
 
 /** Everything that is derived from the state. A new view is made and listed here. */
 export interface Views {
   readonly tokens: TokenView;
+  readonly userCredentials: UserCredentials;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
 }
@@ -21,5 +23,5 @@ export function deriveViews(replica: Replica, clock: Clock): Views {
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
   keepInStep(replica, [tokens, clientViews, flagViews]);
-  return { tokens, clientViews, flagViews };
+  return { tokens, userCredentials: new UserCredentials(state, clock), clientViews, flagViews };
 }

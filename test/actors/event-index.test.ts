@@ -15,6 +15,7 @@ import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { type Store, StoreError } from '../../src/stores/store.ts';
+import { dropThrough } from '../stores/store-contract.ts';
 import { RedisServer } from '../support/redis.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -155,6 +156,28 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
     expect(decoded).toBe(0);
   });
 
+  it('follows where the trail begins, and forgets what was before', async () => {
+    await write(replica, store, 3, 3_000, true);
+    const inProject = (event: AuditEvent) => event.project === 'p5';
+    expect(await idsOf(index, { project: 'p5' })).toEqual(expected(9_000, inProject));
+    await dropThrough(store, 8_300);
+    const found = await index.search({ project: 'p5' }, EVERYTHING);
+    const kept = expected(9_000, (event) => inProject(event) && event.id > 8_300);
+    expect([found.events.map(({ id }) => id), found.total, found.firstId]).toEqual([kept, kept.length, 8_301]);
+    expect(index.size).toBe(700);
+    expect((await index.search({ project: 'p5' }, { fromId: 8_300, limit: 10 })).events).toEqual([]);
+    await index.close();
+    index = new EventIndex(replica, store, silentLogger);
+    expect(await idsOf(index, { project: 'p5' })).toEqual(kept);
+    expect(decoded).toBeLessThan(9_000);
+    await dropThrough(store, 9_000);
+    expect(await index.search({}, EVERYTHING)).toEqual({ events: [], total: 0, firstId: 9_001 });
+    await write(replica, store, 1, 7, true);
+    expect(await idsOf(index, { project: 'p5' })).toEqual(
+      [9_001, 9_002, 9_003, 9_004, 9_005, 9_006, 9_007].filter((id) => id % 7 === 5),
+    );
+  });
+
   it('remembers ids that have no event, and finds those around them', async () => {
     await write(replica, store, 1, 10, true);
     // Events that a refill could not put back.
@@ -234,6 +257,17 @@ describe('the index of audit events', () => {
     await replica.catchUp();
     expect(replica.state.lastEventId).toBe(12);
     expect(await idsOf(index, { project: 'p1' })).toEqual([8, 1]);
+  });
+
+  it('finds older events again when they were put back, as with a copy of the store', async () => {
+    const { backing, store, replica, index } = await prepare();
+    await write(replica, store, 1, 300, true);
+    const whole = [...backing.events];
+    await dropThrough(store, 200);
+    const inProject = (event: AuditEvent) => event.project === 'p5';
+    expect((await idsOf(index, { project: 'p5' })).at(-1)).toBe(201);
+    backing.events = whole;
+    expect(await idsOf(index, { project: 'p5' })).toEqual(expected(300, inProject));
   });
 
   it('ends soon when it is closed while it is being opened', async () => {

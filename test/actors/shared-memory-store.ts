@@ -16,6 +16,7 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
+  type Trail,
   TrimmedError,
 } from '../../src/stores/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -187,6 +188,25 @@ export class SharedMemoryStore implements SharedStore {
 
   async putFacts(): Promise<void> {}
 
+  async firstEventId(): Promise<number | null> {
+    return this.server.holdings.events[0]?.id ?? null;
+  }
+
+  async measureTrail(): Promise<Trail> {
+    const { epoch } = this.#confirmedLine();
+    const { events } = this.server.holdings;
+    const sizeBytes = events.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
+  }
+
+  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    const { holdings } = this.server;
+    const beginning = holdings.events[0]?.id;
+    if (this.#confirmedLine().epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;
+    this.server.holdings = { ...holdings, events: holdings.events.slice(oldest.length) };
+    return true;
+  }
+
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const { epoch } = this.#confirmedLine();
     const stored: Uint8Array[] = [];
@@ -272,6 +292,10 @@ export class SharedMemoryStore implements SharedStore {
 
   status(): StoreStatus {
     return this.#line ? { reachable: true } : { reachable: false, since: '', reason: 'not confirmed' };
+  }
+
+  async probe(): Promise<void> {
+    if (!this.#line) throw new StoreError('not confirmed', 'not-appended', { refusal: 'comparing' });
   }
 
   async close(): Promise<void> {

@@ -79,7 +79,7 @@ describe('events', () => {
       offset = (seen.at(-1) ?? 1) - 1;
     }
     expect(seen).toEqual(ids(all));
-    expect(await page('project=nobody-knows-it')).toEqual({ version: 1, totalEvents: 0, events: [] });
+    expect(await page('project=nobody-knows-it')).toEqual({ version: 1, totalEvents: 0, firstEventId: 1, events: [] });
   });
 
   it('of the first start tell of what it made, without a secret', async () => {

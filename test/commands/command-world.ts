@@ -1,13 +1,17 @@
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { ROLE_ID } from '../../src/model/role.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
+import { hashedSecret } from '../../src/model/token-secret.ts';
 import { Draft } from '../../src/state/draft.ts';
 import type { State } from '../../src/state/state.ts';
+import { customRole, give, putGroup, user } from '../access/people.ts';
 import { flag, switchedOn } from '../support/admin.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const SECRET = 'default:development.secret';
+const PASSWORD_HASH = 'scrypt$1024$8$1$c2FsdA$a2V5';
 
 /** Names of what the world holds, and texts that careless code stumbles over. */
 export const SPECIAL_TEXTS = [
@@ -48,6 +52,15 @@ export const SPECIAL_TEXTS = [
   'é\u2028"\\',
   '{"a":1}',
   '1.2.3',
+  'a'.repeat(43),
+  'user-1@example.org',
+  'NEW@example.org',
+  'CREATE_FEATURE',
+  'UPDATE_FEATURE_ENVIRONMENT',
+  'role-1',
+  hashedSecret('first'),
+  hashedSecret('third'),
+  PASSWORD_HASH,
 ] as const;
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
@@ -92,9 +105,46 @@ export function seedWorld(state: State): Draft {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
   });
+  seedPeople(world);
   return world;
 }
 
+/** Two admins, a viewer who owns a project, a group that is in it, and roles that people made. */
+function seedPeople(world: Draft): void {
+  for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
+  world.put('users', user(4, { passwordHash: PASSWORD_HASH }));
+  world.put('users', user(5, { accountType: 'Service Account', username: 'service', email: null }));
+  world.put('counters', { value: 5 }, 'users');
+  for (const [id, userId] of [
+    [1, 3],
+    [2, 5],
+  ] as const) {
+    const facts = { description: `token ${id}`, expiresAt: '2030-01-01T00:00:00.000Z', createdAt: NOW, seenAt: null };
+    world.put('personalTokens', { secret: hashedSecret(`user:${id}`), id, userId, ...facts });
+  }
+  world.put('counters', { value: 2 }, 'personalTokens');
+  for (const [text, userId] of [
+    ['first', 3],
+    ['second', 4],
+  ] as const) {
+    world.put('sessions', {
+      ...{ secret: hashedSecret(text), userId, createdAt: NOW },
+      ...{ expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
+    });
+  }
+  world.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'staging' }]));
+  world.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
+  world.put('counters', { value: 2 }, 'roles');
+  putGroup(world, 1, [2, 3]);
+  world.put('counters', { value: 1 }, 'groups');
+  give(world, 'other', 'user', 3, [ROLE_ID.owner]);
+  give(world, 'other', 'group', 1, [ROLE_ID.member]);
+}
+
+const NEW_TOKEN = {
+  ...{ description: 'CI', expiresAt: '2030-01-01T00:00:00.000Z' },
+  secret: hashedSecret('user:new'),
+};
 const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
 const STRATEGY = { ...PLACE, strategyId: 'strategy-development-1' };
 const TYPE = { title: null, description: 'x', parameters: [] };
@@ -109,7 +159,25 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
+  'tell-surplus': { epoch: 'e1', writeId: 'w7', fromSeq: 5, throughSeq: 7, file: 'surplus-e1-7.ndjson' },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
+  'open-session': {
+    ...{ userId: 4, passwordHash: PASSWORD_HASH },
+    session: { secret: hashedSecret('third'), expiresAt: '2030-01-01T00:00:00.000Z', userAgent: 'test' },
+  },
+  'end-session': { secret: hashedSecret('first') },
+  'end-other-sessions': {},
+  'create-personal-token': { userId: 3, ...NEW_TOKEN },
+  'create-service-account-token': { userId: 5, ...NEW_TOKEN },
+  'delete-personal-token': { userId: 3, id: 1 },
+  'delete-service-account-token': { userId: 5, id: 2 },
+  'mark-users-seen': {
+    uses: [{ secret: hashedSecret('user:1'), seenAt: NOW }],
+    wrong: [{ userId: 3, count: 2 }],
+  },
+  'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
+  'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
+  'delete-service-account': { id: 5 },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
@@ -162,6 +230,19 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  'create-user': { name: 'New', email: 'new@example.org', rootRole: 3, passwordHash: 'hash' },
+  'update-user': { id: 1, name: 'Else', rootRole: 3 },
+  'delete-user': { id: 3 },
+  'delete-users': { ids: [1, 3, 99] },
+  'create-role': { name: 'fresh', permissions: [{ name: 'CREATE_FEATURE', environment: null }] },
+  'update-role': { id: 6, name: 'else', permissions: [] },
+  'delete-role': { id: 7 },
+  'create-group': { name: 'fresh', users: [1, 2], mappingsSSO: ['engineers'] },
+  'update-group': { id: 1, name: 'else', users: [1], rootRole: 3 },
+  'delete-group': { id: 1 },
+  'set-project-roles': { project: 'other', holder: 'user', holderId: 1, roles: [4, 6] },
+  'add-project-access': { project: 'default', users: [2, 3], groups: [1], roles: [5] },
+  'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },
   'update-project': { id: 'other', name: 'Else', featureLimit: 3 },
   'delete-project': { id: 'empty' },
@@ -170,6 +251,18 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
+  'sign-on': {
+    ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
+    ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
+    policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor' },
+    session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
+  },
+  'set-saml-settings': {
+    ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
+    ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },
+  },
+  'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
+  'set-password-settings': { disabled: true },
   'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },

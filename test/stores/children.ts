@@ -10,6 +10,7 @@ const SCRIPT = fileURLToPath(new URL('./children/store-child.mjs', import.meta.u
 export type ChildMode =
   | 'hold'
   | 'append'
+  | 'unaware'
   | 'snapshots'
   | 'untrimmed'
   | 'trims'

@@ -131,6 +131,23 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     expect((await opening(directory)).tip).toBe(tip);
   });
 
+  it('has its newest commit put down beside it soon, however fast commits come, and before it is closed', async () => {
+    const directory = damaged('noted', () => {});
+    const store = new LmdbStore({ directory, logger: silentLogger });
+    let { tip } = await store.open();
+    try {
+      for (let round = 0; round < 20; round += 1) {
+        const entries = [{ seq: tip + 1, bytes: bytes('entry') }];
+        await store.append({ expectedTip: tip, writeId: `write-${round}`, entries, events: [] });
+        tip += 1;
+      }
+      const noted = () => readFileSync(join(directory, 'newest-commit'), 'utf8');
+      await expect.poll(noted, { timeout: 10_000 }).toContain(`,${tip},"write-19"]`);
+    } finally {
+      await store.close();
+    }
+  });
+
   it('is refused when it has as many commits, but not the same', async () => {
     const [one, other] = [damaged('one', () => {}), damaged('other', () => {})];
     for (const directory of [one, other]) {

@@ -11,6 +11,7 @@ import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { filesWith } from '../support/raw-bytes.ts';
 import { StoreChild } from './children.ts';
+import { dropThrough } from './store-contract.ts';
 
 const SECRET = '*:development.0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const bytes = (content: string) => new TextEncoder().encode(content);
@@ -176,10 +177,33 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(again.status()).toEqual({ reachable: true });
   });
 
+  it('takes no audit events along that were dropped meanwhile', async () => {
+    const { store } = await open();
+    await fill(store);
+    const events = Array.from({ length: 3_000 }, (_, index) => ({
+      id: 1_001 + index,
+      bytes: bytes(`event ${1_001 + index} `.padEnd(400, '.')),
+      fact: new Uint8Array(FACT_BYTES).fill(7),
+    }));
+    await store.append({ ...batch(450, 'harmless'), events });
+    const erasing = store.trim(360, { erase: true });
+    await dropThrough(store, 3_100);
+    await erasing;
+    await dropThrough(store, 3_200);
+    const check = async (reader: LmdbStore) => {
+      const ids = (await reader.readEventsForward(1, 10_000)).map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: 800 }, (_, index) => 3_201 + index));
+      expect(Buffer.from(await reader.readFacts(2_000, 1_000))).toEqual(Buffer.alloc(1_000 * FACT_BYTES));
+    };
+    await check(store);
+    await store.close();
+    await check((await open()).store);
+  });
+
   it('trims all the same where there is no room for a second file, says so, and again at the next start', async () => {
     const rooms = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
     const { store } = await open((path) => {
-      const freeBytes = async () => (path === directory ? rooms.ofStore : rooms.ofFresh);
+      const freeBytes = () => (path === directory ? rooms.ofStore : rooms.ofFresh);
       return new LmdbEnvironment(path, new DiskRoom(freeBytes));
     });
     await fill(store);

@@ -53,7 +53,7 @@ async function openFailing(freeBytes = Number.POSITIVE_INFINITY) {
     directory,
     logger: silentLogger,
     openEnvironment: (path) => {
-      environments.push(new FailingEnvironment(path, new DiskRoom(async () => disk.freeBytes)));
+      environments.push(new FailingEnvironment(path, new DiskRoom(() => disk.freeBytes)));
       return environments[0] as FailingEnvironment;
     },
   });

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/base/assert.ts';
 import { FACT_BYTES } from '../../src/state/event-facts.ts';
-import { type AppendBatch, type LogEntry, type Store, StoreError } from '../../src/stores/store.ts';
+import {
+  type AppendBatch,
+  type LogEntry,
+  type Store,
+  StoreError,
+  TRAIL_SLICE_EVENTS,
+  type Trail,
+} from '../../src/stores/store.ts';
 
 /** One durable place, and stores on it. A fresh one for every test. */
 export interface StoreBench {
@@ -95,6 +102,7 @@ export function describeStoreContract(name: string, createBench: () => Promise<S
 
     describeLog(() => ({ bench, store, reopen, fill }));
     describeEvents(() => ({ bench, store, reopen, fill }));
+    describeTrail(() => ({ bench, store, reopen, fill }));
     describeSnapshots(() => ({ bench, store, reopen, fill }));
     describeTrimming(() => ({ bench, store, reopen, fill }));
     describeEnds(() => ({ bench, store, reopen, fill }));
@@ -341,6 +349,119 @@ function describeEvents(context: Context): void {
       await store.saveSnapshot(1, piecesOf(text('state')));
       await store.trim(1);
       expect(ids(await store.readEventsForward(1, 10))).toEqual([1, 2]);
+    });
+  });
+}
+
+/** Drops the oldest events up to and including `throughId`. */
+export async function dropThrough(store: Store, throughId: number): Promise<void> {
+  for (;;) {
+    const trail = await measured(store);
+    const oldest = (await store.readEventsForward(0, TRAIL_SLICE_EVENTS)).filter(({ id }) => id <= throughId);
+    if (oldest.length === 0) return;
+    expect(await store.trimTrail(trail, oldest)).toBe(true);
+  }
+}
+
+/** What the trail comes to, once all of it was measured. */
+export async function measured(store: Store): Promise<Trail & { readonly sizeBytes: number }> {
+  for (;;) {
+    const trail = await store.measureTrail();
+    if (trail.sizeBytes !== null) return { ...trail, sizeBytes: trail.sizeBytes };
+  }
+}
+
+function describeTrail(context: Context): void {
+  describe('the trail of audit events', () => {
+    const factsOf = (eventIds: readonly number[]) =>
+      eventIds.map((id) => ({ id, bytes: noise(200, id), fact: noise(FACT_BYTES, id) }));
+
+    it('begins nowhere when it is empty, else where its oldest event is, and says what it comes to', async () => {
+      const { store, reopen } = context();
+      await store.open();
+      expect(await store.firstEventId()).toBeNull();
+      expect(await measured(store)).toMatchObject({ firstId: null, count: 0 });
+      await store.append({ ...batchOf(0, [text('a')]), events: factsOf([7, 8, 9]) });
+      expect(await store.firstEventId()).toBe(7);
+      const few = await measured(store);
+      expect(few).toMatchObject({ firstId: 7, count: 3 });
+      await store.append({ ...batchOf(1, [text('b')]), events: factsOf(range(10, 1_009)) });
+      const many = await measured(store);
+      expect(many).toMatchObject({ firstId: 7, count: 1_003 });
+      expect((many.sizeBytes - few.sizeBytes) / 1_000).toBeGreaterThan(200);
+      expect((many.sizeBytes - few.sizeBytes) / 1_000).toBeLessThan(320);
+      await reopen();
+      expect(await measured(context().store)).toMatchObject({ firstId: 7, count: 1_003 });
+    });
+
+    it('loses its oldest events and their facts, a slice at a time, and gives back what they took', async () => {
+      const { store, reopen } = context();
+      await store.open();
+      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 9_000)) });
+      const before = await measured(store);
+      await dropThrough(store, 8_300);
+      const check = async (reader: Store) => {
+        expect(await reader.firstEventId()).toBe(8_301);
+        expect(ids(await reader.readEventsForward(1, 3))).toEqual([8_301, 8_302, 8_303]);
+        expect(await reader.readEvents(8_301, 10)).toEqual([]);
+        expect(ids(await reader.readEvents(8_303, 10))).toEqual([8_302, 8_301]);
+        // Whatever the size of an adapter's pages.
+        expect(Buffer.from(await reader.readFacts(1, 4_000)).equals(Buffer.alloc(4_000 * FACT_BYTES))).toBe(true);
+        expect(Buffer.from(await reader.readFacts(8_301, 1))).toEqual(Buffer.from(noise(FACT_BYTES, 8_301)));
+      };
+      await check(store);
+      const after = await measured(store);
+      expect(after.count).toBe(700);
+      expect(after.sizeBytes).toBeLessThan(before.sizeBytes / 8);
+      await reopen();
+      await check(context().store);
+      expect((await measured(context().store)).count).toBe(700);
+    });
+
+    it('may lose all of them, and goes on with the next id', async () => {
+      const { store, reopen } = context();
+      await store.open();
+      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 300)) });
+      await dropThrough(store, 300);
+      expect(await store.firstEventId()).toBeNull();
+      expect(await store.readEvents(301, 10)).toEqual([]);
+      await reopen();
+      const reopened = context().store;
+      expect(await measured(reopened)).toMatchObject({ firstId: null, count: 0 });
+      await reopened.append({ ...batchOf(1, [text('b')]), events: factsOf([301]) });
+      expect(await reopened.firstEventId()).toBe(301);
+      expect(Buffer.from(await reopened.readFacts(301, 1))).toEqual(Buffer.from(noise(FACT_BYTES, 301)));
+      expect(await measured(reopened)).toMatchObject({ firstId: 301, count: 1 });
+    });
+
+    it('loses nothing when it does not begin with what is to be dropped any more', async () => {
+      const { store } = context();
+      await store.open();
+      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 20)) });
+      const trail = await measured(store);
+      const oldest = await store.readEventsForward(1, 5);
+      const later = await store.readEventsForward(4, 5);
+      expect(await store.trimTrail(trail, later)).toBe(false);
+      expect(await store.trimTrail(trail, oldest)).toBe(true);
+      expect(await store.trimTrail(trail, oldest)).toBe(false);
+      // The right ones, but how many should go was decided when there were more.
+      expect(await store.trimTrail(trail, await store.readEventsForward(6, 5))).toBe(false);
+      expect(await measured(store)).toMatchObject({ firstId: 6, count: 15 });
+    });
+
+    it('is trimmed while batches are appended', async () => {
+      const { store } = context();
+      await store.open();
+      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 500)) });
+      const appending = (async () => {
+        for (let tip = 1; tip < 40; tip++) {
+          await store.append({ ...batchOf(tip, [text('between')]), events: factsOf([500 + tip]) });
+        }
+      })();
+      await dropThrough(store, 480);
+      await appending;
+      expect(ids(await store.readEventsForward(1, 1_000))).toEqual(range(481, 539));
+      expect(await measured(store)).toMatchObject({ firstId: 481, count: 59 });
     });
   });
 }

@@ -11,8 +11,11 @@ export const { endpoint, prepared, streamed } = endpointsOf<null>();
 export const CALLER: Caller = {
   kind: 'client',
   author: { id: 1, name: 'tester' },
+  user: null,
   token: null,
   scope: { environment: '', projects: null },
+  proof: null,
+  mandate: null,
 };
 
 export interface TestServer {

@@ -25,6 +25,11 @@ export const EventListSchema = Type.Object(
     version: Type.Literal(1),
     events: Type.Array(EventSchema),
     totalEvents: Type.Integer({ description: 'Events there are, on this page and beyond it' }),
+    firstEventId: Type.Integer({
+      minimum: 1,
+      description:
+        'Id of the oldest event that is kept: those before it were dropped (`EVENTS_KEEP_…`). The id of the next event when none is kept',
+    }),
   },
   { $id: 'events' },
 );

@@ -27,16 +27,19 @@ const listEvents = endpoint({
   errors: [],
   async handle({ query }, { state, store, eventIndex }) {
     // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
-    const totalEvents = state.lastEventId;
-    const newest = Math.min(query.offset ?? totalEvents, totalEvents);
+    const { lastEventId } = state;
+    const newest = Math.min(query.offset ?? lastEventId, lastEventId);
     const limit = query.limit ?? PAGE_LIMIT;
     try {
       if (query.project !== undefined) {
         const found = await eventIndex.search({ project: query.project }, { fromId: newest, limit });
-        return listAnswer({ version: 1, totalEvents: found.total }, 'events', found.events, (event) => event);
+        const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
+        return listAnswer(told, 'events', found.events, (event) => event);
       }
+      const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
       const entries = await store.readEvents(newest + 1, limit);
-      return listAnswer({ version: 1, totalEvents }, 'events', entries, ({ bytes }) => decodeEvent(bytes));
+      const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
+      return listAnswer(told, 'events', entries, ({ bytes }) => decodeEvent(bytes));
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
       throw error;

@@ -7,7 +7,7 @@ import { sealRecord, unsealRecord } from './record.ts';
  * Facts of one record: with its checksum it takes two pages of LMDB's to the last bytes. The record of an id is found by division, so the oldest ones
  * can be dropped.
  */
-const PAGE_FACTS = 200;
+export const PAGE_FACTS = 200;
 
 /**
  * Facts of the newest events, which fill no page yet. A page is put in the transaction of the append that fills it: with every append it would be one

@@ -13,6 +13,8 @@ const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 /** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
 const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
+const NO_ROOM = 'there is no room left on its disk';
+
 /** lmdb-js writes this behind the end of a buffer of 100 bytes. A process it did that to must not write to the data file again. */
 const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
@@ -54,6 +56,9 @@ export interface LmdbTableParts {
   readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
   readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
+
+/** Starts a transaction when the tip is the one given: nothing is committed in between. */
+type Transaction = (opened: OpenTables, tip: number | null) => Promise<boolean>;
 
 interface OpenTables {
   readonly root: RootDatabase<Buffer, string>;
@@ -132,17 +137,18 @@ export class LmdbEnvironment {
   }
 
   /**
-   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`.
-   * @throws CommitError
+   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`. In that
+   * case `operations` have been called, too: `isNext` tells them whether the tip was the expected one when the transaction was begun, and
+   * transactions come one after the other. @throws CommitError
    */
   append(
     { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
-    operations: (tables: LmdbTables) => void,
+    operations: (tables: LmdbTables, isNext: boolean) => void,
   ): Promise<boolean> {
-    return this.#enqueue({ contentBytes }, ({ head, tables }) =>
+    return this.#enqueue({ contentBytes }, ({ head, tables }, tip) =>
       head.ifVersion(TIP_KEY, expectedTip, () => {
         head.put(TIP_KEY, writeId === '' ? NO_WRITE_ID : Buffer.from(writeId), newTip);
-        operations(tables);
+        operations(tables, tip === expectedTip);
       }),
     );
   }
@@ -152,6 +158,12 @@ export class LmdbEnvironment {
     // Snapshots and trims are made of many writes and can be taken up again later; `close` does not wait for them.
     if (this.#closing) throw new CommitError('the store is being closed', true);
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
+  }
+
+  /** Whether a small transaction would be begun now. @throws CommitError when not */
+  async probe(): Promise<void> {
+    if (this.#failure) throw new CommitError(this.#failure.reason, true);
+    if (!this.#room.fits(0)) throw new CommitError(NO_ROOM, true);
   }
 
   /**
@@ -222,21 +234,22 @@ export class LmdbEnvironment {
     return transaction();
   }
 
-  #enqueue(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
+  #enqueue(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     const result = this.#queue.then(() => this.#commitDurably(size, transaction));
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  async #commitDurably(size: TransactionSize, transaction: (opened: OpenTables) => Promise<boolean>): Promise<boolean> {
+  async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!(await this.#room.take(size.contentBytes ?? 0, size.contentBytes === undefined))) {
-      throw new CommitError('there is no room left on its disk', true);
+    if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
+      throw new CommitError(NO_ROOM, true);
     }
     let tipBefore: number | null = null;
     try {
       tipBefore = this.readTip();
-      const applied = await this.commit(() => transaction(this.#opened));
+      const tip = tipBefore;
+      const applied = await this.commit(() => transaction(this.#opened, tip));
       // Settled already with `overlappingSync` off. It stays, so that nobody who turns that on acknowledges what is not durable.
       await this.#opened.root.flushed;
       return applied;

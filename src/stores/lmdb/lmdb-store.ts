@@ -15,6 +15,7 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
+  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
@@ -24,7 +25,7 @@ import { LmdbFacts } from './fact-pages.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { NewestCommitFile } from './newest-commit.ts';
-import { type NumberedRecord, readSlices } from './read-slices.ts';
+import { readSlices } from './read-slices.ts';
 import { unsealRecord } from './record.ts';
 import { markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
@@ -36,6 +37,7 @@ import {
   verifyPieces,
   writePieces,
 } from './snapshot-pieces.ts';
+import { firstEventId, measureTrail, readEvents, readEventsForward, trimTrail } from './trail.ts';
 
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
@@ -124,11 +126,10 @@ export class LmdbStore implements Store {
     const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
-      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {
+      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables, isNext) => {
         for (const { key, value } of log) tables.log.put(key, value);
         for (const { key, value } of trail) tables.events.put(key, value);
-        // Transactions come one after the other, so this one is refused if the tip is another one now.
-        if (environment.readTip() === expectedTip) this.#facts.append(tables, facts);
+        if (isNext) this.#facts.append(tables, facts);
       }),
     );
     if (appended) {
@@ -164,17 +165,12 @@ export class LmdbStore implements Store {
     });
   }
 
-  async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
-    const start = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
-    return this.#reading((environment) =>
-      readSlices(() => environment.tables.events, { start, limit, reverse: true }, toEvent),
-    );
+  readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
+    return this.#reading((environment) => readEvents(environment, beforeId, limit));
   }
 
-  async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
-    return this.#reading((environment) =>
-      readSlices(() => environment.tables.events, { start: fromId, limit }, toEvent),
-    );
+  readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
+    return this.#reading((environment) => readEventsForward(environment, fromId, limit));
   }
 
   readFacts(fromId: number, limit: number): Promise<Uint8Array> {
@@ -183,6 +179,18 @@ export class LmdbStore implements Store {
 
   putFacts(firstId: number, facts: Uint8Array): Promise<void> {
     return this.#facts.put([...numberedFacts(firstId, facts)]);
+  }
+
+  firstEventId(): Promise<number | null> {
+    return firstEventId(this.#tableParts);
+  }
+
+  measureTrail(): Promise<Trail> {
+    return measureTrail(this.#tableParts, this.#epoch);
+  }
+
+  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    return trimTrail(this.#tableParts, trail, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -290,7 +298,11 @@ export class LmdbStore implements Store {
 
   status(): StoreStatus {
     const failure = this.#environment?.failure;
-    return failure ? { reachable: false, ...failure } : { reachable: true };
+    return failure ? { reachable: false, ...failure, refusal: 'disk-failed' } : { reachable: true };
+  }
+
+  probe(): Promise<void> {
+    return this.#commit(() => this.#opened().probe());
   }
 
   close(): Promise<void> {
@@ -352,9 +364,7 @@ export class LmdbStore implements Store {
       throw new StoreError(
         `cannot write to ${this.#directory}: ${error.message}. ${advice}`,
         error.certain ? 'not-appended' : 'unknown',
-        {
-          cause: error,
-        },
+        { cause: error, refusal: failure ? 'disk-failed' : 'disk-full' },
       );
     }
   }
@@ -374,10 +384,6 @@ export class LmdbStore implements Store {
 
 function infoOf({ seq, digest, sizeBytes }: SnapshotInfo): SnapshotInfo {
   return { seq, digest, sizeBytes };
-}
-
-function toEvent({ key, value }: NumberedRecord): EventEntry {
-  return { id: key, bytes: unsealRecord(value, `audit event ${key}`, key) };
 }
 
 function messageOf(error: unknown): string {

@@ -10,6 +10,12 @@ const FILE_NAME = 'newest-commit';
 /** One write of the disk's smallest unit, so that it is there whole or not at all. */
 const RECORD_BYTES = 256;
 
+/**
+ * How often it is put down, at most: at every commit that would be a fifth of what a commit costs. What is lost with it is nothing: the file is
+ * not synced, so after a crash of the system it may be half a minute behind; after one of the process alone, LMDB's pages are all there.
+ */
+const EVERY_MS = 50;
+
 /** The newest commit of a store, as it is known beside the data file. */
 export interface NewestCommit {
   readonly epoch: string;
@@ -23,7 +29,7 @@ export interface NewestCommit {
  * the write of it, everything fits together one transaction ago, and nothing in the data file tells of the commit that is missing.
  *
  * A commit is put down after it is durable in the data file, without being waited for or synced, and only the newest one when they come
- * fast: so the file may be behind, never ahead.
+ * fast: so the file may be behind, never ahead. When the store is closed in order, it is the newest.
  */
 export class NewestCommitFile {
   readonly #directory: string;
@@ -31,6 +37,9 @@ export class NewestCommitFile {
   #file: FileHandle | null = null;
   #next: NewestCommit | null = null;
   #writing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #writtenMs = Number.NEGATIVE_INFINITY;
 
   constructor(directory: string, logger: Logger) {
     this.#directory = directory;
@@ -58,31 +67,41 @@ export class NewestCommitFile {
   /** Puts the commit down, soon. Never fails: what it guards against is rare, and a commit that is durable is no failure. */
   note(commit: NewestCommit): void {
     this.#next = commit;
-    this.#writing ??= this.#write();
+    if (this.#timer || this.#writing) return;
+    const dueMs = this.#writtenMs + EVERY_MS - performance.now();
+    if (dueMs <= 0) this.#writing = this.#write();
+    else this.#writeLater(dueMs);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
     await this.#writing;
+    if (this.#next) await this.#write();
     await this.#file?.close();
     this.#file = null;
   }
 
+  #writeLater(dueMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing = this.#write();
+    }, dueMs);
+    this.#timer.unref();
+  }
+
   async #write(): Promise<void> {
+    const commit = this.#next;
+    this.#next = null;
+    this.#writtenMs = performance.now();
     try {
-      for (let commit = this.#take(); commit; commit = this.#take()) {
-        await this.#file?.write(encode(commit), 0, RECORD_BYTES, 0);
-      }
+      if (commit) await this.#file?.write(encode(commit), 0, RECORD_BYTES, 0);
     } catch (error) {
       this.#logger.warn({ err: error }, 'the newest commit could not be put down beside the data file');
     } finally {
       this.#writing = null;
+      if (this.#next && !this.#isClosed) this.#writeLater(EVERY_MS);
     }
-  }
-
-  #take(): NewestCommit | null {
-    const commit = this.#next;
-    this.#next = null;
-    return commit;
   }
 }
 

@@ -12,6 +12,8 @@ import { readPieces, type SnapshotPointer, verifyPieces, writePieces } from './s
 const REWRITING_DIRECTORY = 'rewritten';
 /** A transaction of copied records ends at this size, as one of pieces does. */
 const COPY_SLICE_BYTES = 1 << 18;
+/** Records that a transaction removes from the copy. */
+const DROP_SLICE_RECORDS = 256;
 /** Key and node header of a record. */
 const RECORD_OVERHEAD_BYTES = 32;
 
@@ -104,6 +106,7 @@ class Copy {
     // The newest page may have grown. What was added to older ones meanwhile is found out again.
     this.#next.facts = Math.max(0, this.#next.facts - 1);
     await this.#numbered('facts');
+    for (const name of ['events', 'facts'] as const) await this.#dropDropped(name);
     for (const name of Object.keys(this.#from.tables) as (keyof LmdbTables)[]) {
       if (!APPENDED_TABLES.has(name)) await this.#whole(name);
     }
@@ -125,6 +128,18 @@ class Copy {
       if (!last) return;
       await this.#put(name, records);
       this.#next[name] = last.key + 1;
+    }
+  }
+
+  /** What was dropped at the front of a table while it was copied. */
+  async #dropDropped(name: 'events' | 'facts'): Promise<void> {
+    const [end = Number.MAX_SAFE_INTEGER] = this.#from.tables[name].getKeys({ limit: 1 });
+    for (;;) {
+      const dropped = [...this.#to.tables[name].getKeys({ end, limit: DROP_SLICE_RECORDS })];
+      if (dropped.length === 0) return;
+      await this.#to.write({}, (tables) => {
+        for (const key of dropped) tables[name].remove(key);
+      });
     }
   }
 

@@ -5,6 +5,7 @@ import type { Counters } from '../counters.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
+  EVENT_OVERHEAD_BYTES,
   type EventEntry,
   type LogEntry,
   type SnapshotInfo,
@@ -12,6 +13,7 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
+  type Trail,
   TrimmedError,
 } from '../store.ts';
 import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
@@ -158,6 +160,28 @@ export class MemoryStore implements Store {
     }
   }
 
+  async firstEventId(): Promise<number | null> {
+    await this.#beforeRead();
+    return this.backing.events[0]?.id ?? null;
+  }
+
+  async measureTrail(): Promise<Trail> {
+    await this.#beforeRead();
+    const { events, epoch } = this.backing;
+    const sizeBytes = events.reduce((sum, { bytes }) => sum + bytes.length + EVENT_OVERHEAD_BYTES, 0);
+    return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
+  }
+
+  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    this.#refuseUnlessOpen();
+    const { backing } = this;
+    const beginning = backing.events[0]?.id;
+    if (backing.epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;
+    backing.events.splice(0, oldest.length);
+    for (const { id } of oldest) backing.facts.delete(id);
+    return true;
+  }
+
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     this.#refuseUnlessOpen();
     const { backing } = this;
@@ -204,6 +228,11 @@ export class MemoryStore implements Store {
   status(): StoreStatus {
     const { unreachable } = this.faults;
     return unreachable ? { reachable: false, ...unreachable } : { reachable: true };
+  }
+
+  async probe(): Promise<void> {
+    const status = this.status();
+    if (!status.reachable) throw new StoreError(status.reason, 'not-appended', { refusal: 'unreachable' });
   }
 
   async close(): Promise<void> {

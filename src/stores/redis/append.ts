@@ -1,15 +1,20 @@
-import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
+import type { RefusalReason } from '../write-refusal.ts';
 import { APPEND } from './append-scripts.ts';
 import { factRuns } from './fact-pages.ts';
 import type { History, Line } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { RedisTimeouts } from './options.ts';
-import { type Argument, LostAnswerError, RefusedError, type Reply } from './session.ts';
+import { refusalOf } from './refusal-of.ts';
+import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
 
 /** Bytes of entries that ride along with a hint. Above, readers fetch them: a hint is sent to every replica, needed or not. */
 const RIDE_LIMIT_BYTES = 64 * 1024;
+/** Refusals of a server that is there: of any other, `History.ready` knows how long it has been so. */
+const BY_SERVER: ReadonlySet<RefusalReason> = new Set(['memory-full', 'server-disk', 'replicas-behind', 'refused']);
+/** How long a probe waits for replicas of the server: everything else on the connection waits meanwhile. */
+const PROBE_WAIT_MS = 100;
 
 export interface AppendParts {
   readonly history: History;
@@ -18,73 +23,115 @@ export interface AppendParts {
   readonly timeouts: RedisTimeouts;
   readonly replicaId: string;
   readonly waitReplicas: number;
+  readonly standing: AppendStanding;
+}
+
+/** How appends fare. */
+export interface AppendStanding {
+  /** Since when the server has taken none, and why not the newest; null when it did, or could not be asked. */
+  refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
 
 /** How one try ended. */
 type Try =
   | { readonly status: 'done'; readonly outcome: AppendOutcome }
-  /** Nothing was done, and may be done by another try. */
-  | { readonly status: 'refused'; readonly reason: string }
-  /** It may have been done, or may be done yet. */
-  | { readonly status: 'unanswered'; readonly reason: string };
+  /** `refused`: nothing was done, and may be done by another try. `unanswered`: it may have been done, or may be done yet. */
+  | { readonly status: 'refused' | 'unanswered'; readonly reason: string; readonly refusal: RefusalReason };
 
 /**
  * Appends a batch. While it is not known whether an earlier try had its effect, the same batch is sent again: the script recognises it by its
  * writeId. A try that comes late finds another tip and does nothing. So the answer is the truth, or, when the server cannot be asked in time,
- * says that it is not known.
+ * says that it is not known. Once appends were refused for as long as one may wait, the next ones have one try each.
  * @throws StoreError
  */
 export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promise<AppendOutcome> {
-  const { history, clock, timeouts } = parts;
-  const untilMs = clock.nowMs() + timeouts.appendMs;
+  const { history, clock, timeouts, standing } = parts;
+  const beganMs = clock.nowMs();
+  const sinceMs = standing.refused?.sinceMs ?? beganMs;
+  const untilMs = sinceMs + timeouts.appendMs;
   let isUncertain = false;
-  let reason = '';
+  let met: { readonly reason: string; readonly refusal: RefusalReason };
   do {
     const line = await history.ready(untilMs);
     if (!line) {
-      reason = history.reason;
+      met = { reason: history.reason, refusal: history.refusal };
       break;
     }
     const tried = await tryAppend(parts, line, batch, isUncertain);
-    if (tried.status === 'done') return tried.outcome;
+    if (tried.status === 'done') {
+      standing.refused = null;
+      return tried.outcome;
+    }
     isUncertain ||= tried.status === 'unanswered';
-    reason = tried.reason;
+    met = tried;
   } while (clock.nowMs() < untilMs);
+  standing.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
   throw new StoreError(
-    isUncertain ? `whether the batch was appended is not known: ${reason}` : `nothing was appended: ${reason}`,
+    isUncertain ? `whether the batch was appended is not known: ${met.reason}` : `nothing was appended: ${met.reason}`,
     isUncertain ? 'unknown' : 'not-appended',
+    { refusal: met.refusal },
   );
 }
 
+/** Finds out whether an append would be taken now, by one that writes nothing. @throws StoreError when not */
+export async function probeAppend(parts: AppendParts): Promise<void> {
+  const { history, keys, clock, standing } = parts;
+  const line = await history.ready(clock.nowMs());
+  if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
+  try {
+    // As any write it is refused for want of memory or disk; having nothing to write, it changes nothing.
+    await line.session.command('SETRANGE', keys.probe, 0, '');
+    const missing = await missingReplicas(parts, line);
+    if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
+    standing.refused = null;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    await history.failed(line, error);
+    const { message } = error as Error;
+    const refusal = refusalOf(message, error instanceof RefusedError ? 'refused' : 'unreachable');
+    throw new StoreError(message, 'not-appended', { cause: error, refusal });
+  }
+}
+
 async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isUncertain: boolean): Promise<Try> {
-  const { history } = parts;
+  const { history, standing } = parts;
   const { expectedTip, entries, writeId } = batch;
   let isAppended = false;
   try {
+    if (standing.refused?.refusal === 'replicas-behind' && !isUncertain) {
+      // Sent now, it would be in the log, and nobody could say whether it stays there.
+      const missing = await waitForReplicas(parts, line);
+      if (missing) return { status: 'refused', reason: missing, refusal: 'replicas-behind' };
+    }
     const answer = await line.session.run(APPEND, ...scriptInput(parts, line, batch));
     const [name, detail, seen] = (answer as Reply[]).map(String);
     if (name === 'appended') {
       isAppended = true;
       const missing = await waitForReplicas(parts, line);
-      if (missing) return { status: 'unanswered', reason: missing };
+      if (missing) return { status: 'unanswered', reason: missing, refusal: 'replicas-behind' };
       history.advance(line, expectedTip + entries.length, writeId);
       return { status: 'done', outcome: { status: 'appended', origin: { epoch: line.epoch, writeId } } };
     }
     if (name === 'conflict') {
       const tip = Number(detail);
       const isResolved = seen === 'seen' || !isUncertain;
-      if (!isResolved) return { status: 'unanswered', reason: 'the log was trimmed meanwhile' };
+      if (!isResolved) return { status: 'unanswered', reason: 'the log was trimmed meanwhile', refusal: 'comparing' };
       // Fewer entries than are known here: not another writer's, but a loss. Looked at before anybody decides anything on it.
       if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }
-    assert(name !== 'events', `audit events do not follow the newest one, ${detail}`);
+    if (name === 'events') {
+      const message = `audit events do not follow the newest one, ${detail}`;
+      throw new StoreError(message, isUncertain ? 'unknown' : 'not-appended', { refusal: 'refused' });
+    }
     history.recheck(line);
-    return { status: 'refused', reason: 'the log has another history' };
+    return { status: 'refused', reason: 'the log has another history', refusal: 'comparing' };
   } catch (error) {
+    if (error instanceof StoreError) throw error;
     await history.failed(line, error);
-    const reason = (error as Error).message;
-    if (error instanceof LostAnswerError || isAppended) return { status: 'unanswered', reason };
-    return { status: error instanceof RefusedError ? 'refused' : 'unanswered', reason };
+    const { message: reason } = error as Error;
+    const hadNoEffect = !isAppended && (error instanceof RefusedError || error instanceof NotSentError);
+    const refusal = refusalOf(reason, error instanceof RefusedError ? 'refused' : 'unreachable');
+    return { status: hadNoEffect ? 'refused' : 'unanswered', reason, refusal };
   }
 }
 
@@ -118,8 +165,22 @@ function scriptInput(
 async function waitForReplicas(
   { waitReplicas, timeouts }: AppendParts,
   { session }: Line,
+  timeoutMs = timeouts.waitReplicasMs,
 ): Promise<string | undefined> {
   if (waitReplicas === 0) return undefined;
-  const count = Number(await session.command('WAIT', waitReplicas, timeouts.waitReplicasMs));
+  const count = Number(await session.command('WAIT', waitReplicas, timeoutMs));
   return count >= waitReplicas ? undefined : `${count} of ${waitReplicas} replicas of the server acknowledged`;
+}
+
+/**
+ * As `waitForReplicas`, for a look: it does not hold up the connection. Replicas that are there count as keeping up, unless an append found
+ * that they do not.
+ */
+async function missingReplicas(parts: AppendParts, line: Line): Promise<string | undefined> {
+  const { waitReplicas, standing } = parts;
+  if (waitReplicas === 0) return undefined;
+  const told = String(await line.session.command('INFO', 'replication'));
+  const count = told.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
+  if (count < waitReplicas) return `${count} of ${waitReplicas} replicas of the server are connected`;
+  return standing.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
 }

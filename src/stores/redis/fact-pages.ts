@@ -11,7 +11,10 @@ import { type Reply, script } from './session.ts';
  */
 export const PAGE_FACTS = 4_096;
 
-/** Reads or writes a part of a page, if the history is still this one. KEYS meta, page. ARGV format, epoch, run, start, then end or the facts. */
+/**
+ * Reads or writes a part of a page, if the history is still this one. What belongs to a page that was dropped with its events is not written. KEYS meta,
+ * page, trail. ARGV format, epoch, run, start, then end or the facts, then the page's number.
+ */
 const READ_PAGE = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
@@ -20,6 +23,7 @@ return {'ok', redis.call('GETRANGE', KEYS[2], ARGV[4], ARGV[5])}
 const PUT_PAGE = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
+if tonumber(redis.call('HGET', KEYS[3], 'page') or '0') > tonumber(ARGV[6]) then return {'ok'} end
 return {'ok', redis.call('SETRANGE', KEYS[2], ARGV[4], ARGV[5])}
 `);
 
@@ -80,8 +84,8 @@ async function answer(
 ): Promise<Reply | typeof STALE> {
   const [status, content = null] = (await session.run(
     what,
-    [keys.meta, keys.facts(page)],
-    [...guard, ...args],
+    [keys.meta, keys.facts(page), keys.trail],
+    [...guard, ...args, page],
   )) as Reply[];
   return String(status) === 'stale' ? STALE : content;
 }

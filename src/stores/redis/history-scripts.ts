@@ -100,7 +100,8 @@ local newest, lastEvent = tonumber(m[3] or '0'), tonumber(ARGV[14])
 if newest > lastEvent then
   -- They tell of commits that are not part of the history any more.
   for _, event in ipairs(redis.call('XRANGE', KEYS[3], string.format('%.0f-0', lastEvent + 1), '+')) do redis.call('XDEL', KEYS[3], event[1]) end
-  redis.call('XSETID', KEYS[3], string.format('%.0f-0', lastEvent))
+  -- A trail that was trimmed to nothing, and moved then, is no key.
+  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('XSETID', KEYS[3], string.format('%.0f-0', lastEvent)) end
 end
 for i = 0, tonumber(ARGV[13]) - 1 do
   local id = tonumber(ARGV[16 + 2 * i])

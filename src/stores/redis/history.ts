@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../../base/clock.ts';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { type Claim, type Course, courseOf } from '../course.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
+import type { RefusalReason } from '../write-refusal.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
 import { type Facts, toFacts } from './facts.ts';
 import type { HistoryParts } from './history-parts.ts';
@@ -13,8 +13,10 @@ import { STORE_FORMAT } from './keys.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
 import { lossOf } from './loss-of-course.ts';
+import { continued, type Outage } from './outage.ts';
+import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
-import { LostAnswerError, RefusedError, Session } from './session.ts';
+import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
 import { Standing } from './standing.ts';
 
@@ -30,9 +32,6 @@ export interface Line {
 
 /** What a use of a line answers when the script found another history: it is looked at again, and the use repeated. */
 export const STALE = Symbol('stale');
-
-/** Signing in failed: trying again will not help. */
-const SIGN_IN_REFUSED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/i;
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 
@@ -51,7 +50,8 @@ export class History {
   #session: { session: Session; report: ServerReport } | null = null;
   #facts: Facts | null = null;
   #loss: LogLoss | null = null;
-  #unreachable: { since: string; sinceMs: number; reason: string } | null;
+  /** Why there is no line; null while there is one. */
+  #outage: Outage | null;
   #lasting: string | null = null;
   #toldSettings = '';
   #closed = false;
@@ -66,7 +66,7 @@ export class History {
     this.#standing = new Standing(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
-    this.#unreachable = this.#downNow('not connected yet');
+    this.#outage = continued(null, parts.clock, 'not connected yet', 'unreachable');
     const { target, keys, timeouts, clock, random } = parts;
     this.link = new Link({
       clock,
@@ -110,7 +110,7 @@ export class History {
 
   get reason(): string {
     if (this.#closed) return 'the store is not open';
-    return this.#loss?.message ?? this.#unreachable?.reason ?? 'the connection was lost';
+    return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
   /** The connection, confirmed or not, and the server behind it: what a refill works on. */
@@ -119,8 +119,14 @@ export class History {
   }
 
   status(): StoreStatus {
-    if (!this.#unreachable) return { reachable: true };
-    return { reachable: false, since: this.#unreachable.since, reason: this.reason };
+    if (!this.#outage) return { reachable: true };
+    const { since, refusal } = this.#outage;
+    return { reachable: false, since, reason: this.reason, refusal };
+  }
+
+  /** Why there is no line, when there is none. */
+  get refusal(): RefusalReason {
+    return this.#outage?.refusal ?? 'unreachable';
   }
 
   /** A line, waited for until `untilMs`; not longer than a write may wait, counted from when it was lost. Null when there is none. */
@@ -129,7 +135,7 @@ export class History {
     for (;;) {
       if (this.#closed || this.#loss || this.#lasting !== null) return null;
       if (this.#line) return this.#line;
-      const lostMs = (this.#unreachable?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
+      const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();
       if (leftMs <= 0) return null;
       await this.#changed.wait(leftMs);
@@ -147,7 +153,9 @@ export class History {
     const untilMs = clock.nowMs() + timeouts.connectMs + timeouts.commandMs;
     for (;;) {
       const line = await this.ready(untilMs);
-      if (!line) throw new StoreError(`cannot ${what}: ${this.reason}`, 'not-appended');
+      if (!line) {
+        throw new StoreError(`cannot ${what}: ${this.reason}`, 'not-appended', { refusal: this.refusal });
+      }
       try {
         const result = await use(line);
         if (result !== STALE) return result;
@@ -163,7 +171,7 @@ export class History {
 
   /** Puts aside a line that failed. Rethrows what is no failure of a connection or server. */
   async failed(line: Line, error: unknown): Promise<void> {
-    if (error instanceof LostAnswerError) this.#forget(line, error.message);
+    if (error instanceof LostAnswerError || error instanceof NotSentError) this.#forget(line, error.message);
     else if (error instanceof RefusedError) {
       // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may think better of it.
       this.recheck(line);
@@ -271,11 +279,11 @@ export class History {
         else await this.#confirm(session, report, facts, '');
         return facts.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
-        this.#withdraw(COMPARING);
+        this.#withdraw(COMPARING, 'comparing');
         await this.#claim(session, report, facts);
         return 0;
       case 'wait':
-        this.#withdraw(COMPARING);
+        this.#withdraw(COMPARING, 'comparing');
         return Math.min(pollMs, Math.max(1, graceMs - (facts.claimedForMs ?? 0)));
       case 'confirm':
         await this.#confirm(session, report, facts, facts.version);
@@ -320,12 +328,12 @@ export class History {
     const { logger, onTip } = this.#parts;
     if (!line) return;
     const { epoch, seq: tip } = line;
-    const wasUp = this.#unreachable === null;
+    const wasUp = this.#outage === null;
     if (this.#line?.session !== session || this.#line.epoch !== epoch) {
       this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
     this.#standing.follow(line);
-    this.#unreachable = null;
+    this.#outage = null;
     this.#lasting = null;
     this.#setLoss(null);
     if (!wasUp) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
@@ -336,7 +344,8 @@ export class History {
   /** The server is not to be used, by this replica, as it is. */
   #turnAway(course: Course, facts: Facts): void {
     const loss = lossOf(course, facts);
-    this.#withdraw(loss.message);
+    const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
+    this.#withdraw(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
     if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
   }
 
@@ -354,9 +363,9 @@ export class History {
   }
 
   /** Connected, but not to be used. */
-  #withdraw(reason: string): void {
+  #withdraw(reason: string, refusal: RefusalReason): void {
     this.#line = null;
-    this.#unreachable = { ...(this.#unreachable ?? this.#downNow(reason)), reason };
+    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
     this.#changed.fire();
   }
 
@@ -370,15 +379,11 @@ export class History {
     this.#line = null;
     if (this.#closed) return;
     const { logger, target } = this.#parts;
-    if (!this.#unreachable) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
-    this.#unreachable = { ...(this.#unreachable ?? this.#downNow(reason)), reason };
+    if (!this.#outage) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
+    const refusal = refusalOf(reason, reason === this.#lasting ? 'unfit-server' : 'unreachable');
+    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
     if (SIGN_IN_REFUSED.test(reason)) this.#lasting = reason;
     this.#changed.fire();
-  }
-
-  #downNow(reason: string): { since: string; sinceMs: number; reason: string } {
-    const sinceMs = this.#parts.clock.nowMs();
-    return { since: isoTime(sinceMs), sinceMs, reason };
   }
 
   #tellSettings(session: Session, { findings, version }: ServerReport): void {

@@ -4,10 +4,12 @@ export interface Keys {
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
-  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Never trimmed. */
+  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (trail.ts). */
   readonly events: string;
   /** String: facts of the events of one page (fact-pages.ts), one behind the other. */
   readonly facts: (page: number) => string;
+  /** Hash: what the events come to, as far as they were measured (trail.ts). */
+  readonly trail: string;
   /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
   readonly election: string;
   /** Hash: replica → what it holds of which line, as JSON. Expires by itself. */
@@ -26,6 +28,8 @@ export interface Keys {
   readonly countsState: (series: string, startMs: number) => string;
   /** Sorted set: starts of the buckets of a series. Expires by itself. */
   readonly counterStarts: (series: string) => string;
+  /** String that is never there: what a probe writes nothing to. */
+  readonly probe: string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;
 }
@@ -37,6 +41,7 @@ export function keysOf(prefix: string): Keys {
     log: key('log'),
     events: key('events'),
     facts: (page) => key(`facts:${page}`),
+    trail: key('trail'),
     election: key('election'),
     lines: key('lines'),
     lease: key('lease'),
@@ -46,6 +51,7 @@ export function keysOf(prefix: string): Keys {
     counts: (series, startMs) => key(`counters:${series}:${startMs}`),
     countsState: (series, startMs) => key(`counters:${series}:${startMs}:state`),
     counterStarts: (series) => key(`counters:${series}`),
+    probe: key('probe'),
     hints: key('hints'),
   };
 }

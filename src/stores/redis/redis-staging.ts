@@ -6,7 +6,7 @@ import { describeTarget, parseConnectionString, type RedisTarget } from './conne
 import { type Keys, keysOf, STORE_FORMAT } from './keys.ts';
 import { locateServer } from './locate-server.ts';
 import { checkServer, type ServerReport } from './server-check.ts';
-import { type Argument, LostAnswerError, type Reply, Session, script } from './session.ts';
+import { type Argument, LostAnswerError, NotSentError, type Reply, Session, script } from './session.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
 /** Nobody waits for appends while a place is filled: a slow disk may take its time. */
@@ -189,7 +189,7 @@ class RedisStaging implements Staging {
     try {
       return await this.#tryFill();
     } catch (error) {
-      if (!(error instanceof LostAnswerError)) throw error;
+      if (!(error instanceof LostAnswerError || error instanceof NotSentError)) throw error;
       // Filled or not: the same script tells.
       this.#session = await connect(this.#parts.target, this.#parts.keys);
       return this.#tryFill();

@@ -14,10 +14,11 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
+  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
-import { type AppendParts, appendBatch } from './append.ts';
+import { type AppendParts, appendBatch, probeAppend } from './append.ts';
 import { READ } from './append-scripts.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { putFacts, readFacts } from './fact-pages.ts';
@@ -33,6 +34,7 @@ import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
 import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
+import { firstEventId, measureTrail, trimTrail } from './trail.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
 const READ_SLICE_RECORDS = 256;
@@ -105,7 +107,8 @@ export class RedisStore implements SharedStore {
     this.#history = new History(this.#parts);
     this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
-    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas };
+    const standing = { refused: null };
+    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, standing };
     this.#subscription = subscribe(this.#parts, {
       hint: (hint) => this.#onHint(hint),
       resubscribed: () => this.#history.nudge(),
@@ -190,6 +193,21 @@ export class RedisStore implements SharedStore {
     await putFacts(this.#history, this.#parts.keys, firstId, facts);
   }
 
+  async firstEventId(): Promise<number | null> {
+    this.#refuseUnlessOpen();
+    return firstEventId(this.#history, this.#parts.keys);
+  }
+
+  async measureTrail(): Promise<Trail> {
+    this.#refuseUnlessOpen();
+    return measureTrail(this.#history, this.#parts.keys);
+  }
+
+  async trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+    this.#refuseUnlessOpen();
+    return trimTrail(this.#history, this.#parts.keys, trail, oldest);
+  }
+
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     this.#refuseUnlessOpen();
     return this.#snapshots.save(seq, pieces);
@@ -213,6 +231,11 @@ export class RedisStore implements SharedStore {
 
   status(): StoreStatus {
     return this.#history.status();
+  }
+
+  async probe(): Promise<void> {
+    this.#refuseUnlessOpen();
+    await probeAppend(this.#append);
   }
 
   get position(): LogPosition {

@@ -32,6 +32,11 @@ export class RefusedError extends Error {
   }
 }
 
+/** The connection had ended before the command was handed to it: it had no effect, and never will. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
+}
+
 /** There is no answer: the command may have had its effect, or have it yet. */
 export class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError';
@@ -141,7 +146,7 @@ export class Session {
     return () => void this.#endListeners.delete(listener);
   }
 
-  /** Runs a script. Its numbers come as numbers, everything else as bytes. @throws RefusedError, LostAnswerError */
+  /** Runs a script. Its numbers come as numbers, everything else as bytes. @throws RefusedError, NotSentError, LostAnswerError */
   async run({ sha, source }: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     try {
       return await this.command('EVALSHA', sha, keys.length, ...keys, ...args);
@@ -151,8 +156,9 @@ export class Session {
     }
   }
 
-  /** @throws RefusedError, LostAnswerError. Both say nothing of the arguments. */
+  /** @throws RefusedError, NotSentError, LostAnswerError. They say nothing of the arguments. */
   async command(name: string, ...args: Argument[]): Promise<Reply> {
+    this.#refuseUnlessOpen();
     try {
       return (await this.#client.callBuffer(name, args.map(asArgument))) as Reply;
     } catch (error) {
@@ -166,6 +172,15 @@ export class Session {
       this.drop(message);
       throw new LostAnswerError(message);
     }
+  }
+
+  /** The client takes a command only while this holds, and hands it to the socket in the same turn. */
+  #refuseUnlessOpen(): void {
+    const { status, stream } = this.#client;
+    if (this.#endedReason === undefined && status === 'ready' && stream.writable) return;
+    const reason = this.#endedReason ?? 'the connection was closed';
+    this.drop(reason);
+    throw new NotSentError(reason);
   }
 
   /** Makes this a subscriber's connection: only `PING` may be sent from then on. */

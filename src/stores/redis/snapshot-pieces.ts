@@ -103,7 +103,7 @@ async function* readPieces(
 /** What a failed command says, as a StoreError. */
 export function asStoreError(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
-  if (!(error instanceof LostAnswerError) && error.name !== 'RefusedError') return error;
+  if (!(error instanceof LostAnswerError) && !['RefusedError', 'NotSentError'].includes(error.name)) return error;
   return new StoreError(`cannot ${what}: ${error.message}`, 'not-appended', { cause: error });
 }
 

@@ -6,12 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CounterRecorder } from '../../../dist/src/actors/counter-recorder.js';
 import { systemClock } from '../../../dist/src/base/clock.js';
 import { silentLogger } from '../../../dist/src/base/logger.js';
+import { DiskRoom } from '../../../dist/src/stores/lmdb/disk-room.js';
+import { LmdbEnvironment } from '../../../dist/src/stores/lmdb/lmdb-environment.js';
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 
 const [mode, directory, argument] = process.argv.slice(2);
 // `contend` goes without the directory lock: the log must not fork even if that failed.
 const noLock = async () => ({ release: async () => {} });
-const store = new LmdbStore({ directory, logger: silentLogger, ...(mode === 'contend' && { lock: noLock }) });
+// `unaware` never looks at the disk: as if it was filled right after every look.
+const openUnaware = (path) => new LmdbEnvironment(path, new DiskRoom(() => Number.POSITIVE_INFINITY));
+const store = new LmdbStore({
+  directory,
+  logger: silentLogger,
+  ...(mode === 'contend' && { lock: noLock }),
+  ...(mode === 'unaware' && { openEnvironment: openUnaware }),
+});
 const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 const bytes = (content) => new TextEncoder().encode(content);
 
@@ -54,6 +63,8 @@ const modes = {
     await store.close();
     tell({ closed: true });
   },
+  /** As `append`, with large entries. */
+  unaware: (opening) => modes.append(opening),
   /** Appends and saves one snapshot after the other; `argument` pieces each. */
   snapshots: async ({ tip }) => {
     for (;;) {

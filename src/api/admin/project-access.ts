@@ -1,0 +1,191 @@
+import Type from 'typebox';
+import { allRoles } from '../../access/roles.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { findProject } from '../../commands/lookup.ts';
+import {
+  addProjectAccess,
+  HolderId,
+  HolderIds,
+  RoleIds,
+  setProjectAccess,
+  setProjectRoles,
+} from '../../commands/project-access.ts';
+import { RoleId } from '../../commands/role.ts';
+import { listPieces } from '../../http/answer.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { DateTime } from '../../model/primitives.ts';
+import type { HolderKind, ProjectRoles } from '../../model/project-roles.ts';
+import { isRootRole } from '../../model/role.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { change } from '../change.ts';
+import { endpoint } from '../endpoint.ts';
+import { groupProperties } from './group-schemas.ts';
+import { groupPieces } from './present-group.ts';
+import { presentRole, presentUserBase } from './present-user.ts';
+import { RoleSchema, UserBaseSchema } from './user-schemas.ts';
+
+const ProjectParams = Type.Object({ projectId: Type.String() });
+
+const READING = ['PROJECT_USER_ACCESS_READ', 'PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+const WRITING = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+
+const held = {
+  addedAt: DateTime,
+  roleId: Type.Integer({ description: 'The first of `roles`' }),
+  roles: Type.Array(Type.Integer()),
+};
+
+const ProjectAccessSchema = Type.Object(
+  {
+    users: Type.Array(
+      Type.Object({ ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...held }, { $id: 'userWithProjectRole' }),
+    ),
+    groups: Type.Array(Type.Object({ ...groupProperties, ...held }, { $id: 'groupWithProjectRole' })),
+    roles: Type.Array(RoleSchema, { description: 'Those that can be given in projects' }),
+  },
+  { $id: 'projectAccess' },
+);
+
+const getProjectAccess = endpoint({
+  operationId: 'getProjectAccess',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: READING, project: 'path.projectId' },
+  summary: 'Who has which roles in the project',
+  params: ProjectParams,
+  responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
+  errors: [404],
+  handle({ params: { projectId } }, { state }) {
+    const project = findProject(state, projectId);
+    return project instanceof Rejection ? project : { status: 200, pieces: accessPieces(projectId, state) };
+  },
+});
+
+function accessPieces(project: string, reader: StateReader): Iterable<string> {
+  const held = [...reader.lookup('rolesByProject', project)];
+  const roles = allRoles(reader).filter((role) => !isRootRole(role));
+  return listPieces({ roles: roles.map(presentRole) }, [
+    ['users', held.filter(({ holder }) => holder === 'user'), (one: ProjectRoles) => userPieces(one, reader)],
+    ['groups', held.filter(({ holder }) => holder === 'group'), (one: ProjectRoles) => heldByGroup(one, reader)],
+  ]);
+}
+
+/** Deleting a user or a group takes away what they have in projects; who is gone since the answer began is left out. */
+function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
+  const user = reader.get('users', String(held.holderId));
+  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...factsOf(held) });
+}
+
+function* heldByGroup(held: ProjectRoles, reader: StateReader): Iterable<string> {
+  const group = reader.get('groups', String(held.holderId));
+  if (group) yield* groupPieces(group, reader, factsOf(held));
+}
+
+const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
+
+const replaceProjectAccess = endpoint({
+  operationId: 'setProjectAccess',
+  method: 'put',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Replaces everything that users and groups were given in the project',
+  params: ProjectParams,
+  body: Type.Object(
+    {
+      roles: Type.Array(
+        Type.Object({ id: RoleId, users: Type.Optional(HolderIds), groups: Type.Optional(HolderIds) }),
+        { maxItems: LIMITS.roles.max },
+      ),
+    },
+    { $id: 'projectAccessConfiguration' },
+  ),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
+    return change(services, caller, setProjectAccess, { project: params.projectId, roles });
+  },
+});
+
+const addAccess = endpoint({
+  operationId: 'addAccessToProject',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Gives roles to users and groups, beside those that they have in the project',
+  params: ProjectParams,
+  body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const { roles, groups, users } = body;
+    return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
+  },
+});
+
+const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: LIMITS.usersInRequest.max });
+
+const addRoleAccess = endpoint({
+  operationId: 'addRoleAccessToProject',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/role/:roleId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Gives one role to users and groups, beside those that they have in the project',
+  deprecated: true,
+  params: Type.Object({ projectId: Type.String(), roleId: RoleId }),
+  body: Type.Object({ groups: IdsOf, users: IdsOf }, { $id: 'projectAddRoleAccess' }),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
+    const input = { project: params.projectId, roles: [params.roleId], groups, users };
+    return change(services, caller, addProjectAccess, input);
+  },
+});
+
+/** Setting and removing what one user, or one group, has. */
+function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
+  const params = Type.Object({ projectId: Type.String(), id: HolderId });
+  const facts = {
+    path: `/api/admin/projects/:projectId/${plural}/:id/roles`,
+    tag: 'Projects',
+    access: { permission: WRITING, project: 'path.projectId' },
+    params,
+    responses: { 200: { description: 'Done' } },
+    errors: [400, 404, 409],
+  } as const;
+  return [
+    endpoint({
+      ...facts,
+      operationId: `setRolesFor${name}`,
+      method: 'put',
+      summary: `Replaces the roles that a ${holder} has in the project`,
+      body: Type.Object({ roles: RoleIds }),
+      handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
+        return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
+      },
+    }),
+    endpoint({
+      ...facts,
+      operationId: `removeAccessOf${name}`,
+      method: 'delete',
+      summary: `Takes a ${holder} out of the project`,
+      handle({ params: { projectId: project, id: holderId }, caller }, services) {
+        return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
+      },
+    }),
+  ];
+}
+
+export const projectAccessEndpoints = [
+  getProjectAccess,
+  replaceProjectAccess,
+  addAccess,
+  addRoleAccess,
+  ...endpointsOf('user', 'users', 'ProjectUser'),
+  ...endpointsOf('group', 'groups', 'ProjectGroup'),
+];

@@ -1,0 +1,147 @@
+import Type from 'typebox';
+import { bodyOf, preparedAnswer } from '../base/prepared-answer.ts';
+import { OPEN_HEADERS } from '../http/caching.ts';
+import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
+import { prepared } from './endpoint.ts';
+import type { Services } from './services.ts';
+
+type Label = Readonly<Record<string, string>>;
+
+/** One name in what a scrape is answered, with how it is read. */
+export interface Gauge {
+  /** Begins with `burgee_`; a counter's ends with `_total`, a unit stands before that. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  /** A number, or one for each set of labels. Nothing: it is left out. Cheap: it is read at every scrape. */
+  read(services: Services): number | undefined | readonly (readonly [Label, number])[];
+}
+
+/** Everything that is told to whoever scrapes. A new one is a line here. */
+export const GAUGES: readonly Gauge[] = [
+  {
+    name: 'burgee_revision',
+    help: 'Sequence number of the newest applied commit',
+    type: 'gauge',
+    read: ({ state }) => state.seq,
+  },
+  {
+    name: 'burgee_store_reachable',
+    help: '1 when the store is in reach',
+    type: 'gauge',
+    read: ({ store }) => Number(store.status().reachable),
+  },
+  {
+    name: 'burgee_writes_refused',
+    help: '1 with the reason for which writes are refused; 0 with all others',
+    type: 'gauge',
+    read: ({ refusals: { current } }) =>
+      REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
+  },
+  {
+    name: 'burgee_writes_refused_since_seconds',
+    help: 'Unix time from when on no write was taken; 0 while they are',
+    type: 'gauge',
+    read: ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
+  },
+  {
+    name: 'burgee_writes_waiting',
+    help: 'Writes that wait for the store',
+    type: 'gauge',
+    read: ({ writer }) => writer.depth,
+  },
+  {
+    name: 'burgee_counts_waiting',
+    help: 'Names with counts that no store has yet: a crash loses them',
+    type: 'gauge',
+    read: ({ counts }) => counts.risk.waitingNames,
+  },
+  {
+    name: 'burgee_counts_lost_total',
+    help: 'How often a count was not taken, or found no place',
+    type: 'counter',
+    read: ({ counts: { risk } }) => risk.refused + risk.dropped,
+  },
+  {
+    name: 'burgee_lag_commits',
+    help: 'Commits of other replicas that are known and not applied yet',
+    type: 'gauge',
+    read: ({ membership }) => membership?.status().lag.commits,
+  },
+  {
+    name: 'burgee_losses_total',
+    help: 'How often the store came back with less than this replica knew, or with another history',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.found,
+  },
+  {
+    name: 'burgee_refills_total',
+    help: 'Losses that were settled from the memory of this replica',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.refilled,
+  },
+  {
+    name: 'burgee_given_up_commits_total',
+    help: 'Commits that this replica had applied and gave up: they are not part of the history any more',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.givenUp,
+  },
+  {
+    name: 'burgee_audit_events',
+    help: 'Audit events that are kept',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.count,
+  },
+  {
+    name: 'burgee_audit_events_first_id',
+    help: 'The oldest audit event that is kept; the next one when none is',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.firstId,
+  },
+  {
+    name: 'burgee_audit_events_bytes',
+    help: 'What the audit events take in the store; left out until that is known',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.sizeBytes ?? undefined,
+  },
+  {
+    name: 'burgee_audit_events_year_bytes',
+    help: 'What a year of them would take, at the pace of those that are kept; left out when they are of less than a day',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.yearBytes ?? undefined,
+  },
+];
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const scrape = prepared({
+  operationId: 'getGauges',
+  method: 'get',
+  path: '/internal-backstage/prometheus',
+  tag: 'Operational',
+  access: { permission: 'NONE' },
+  summary: 'What is measured, for Prometheus',
+  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: CONTENT_TYPE } },
+  errors: [],
+  serve: (_head, _caller, services) =>
+    preparedAnswer(
+      200,
+      { ...OPEN_HEADERS, 'content-type': CONTENT_TYPE },
+      bodyOf(Buffer.from(GAUGES.map((gauge) => textOf(gauge, services)).join(''))),
+    ),
+});
+
+function textOf({ name, help, type, read }: Gauge, services: Services): string {
+  const told = read(services);
+  if (told === undefined) return '';
+  const samples = typeof told === 'number' ? [[{}, told] as const] : told;
+  const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelText(labels: Label): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return parts.length === 0 ? '' : `{${parts.join()}}`;
+}
+
+export const gaugeEndpoints = [scrape];

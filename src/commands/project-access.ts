@@ -1,0 +1,205 @@
+import Type from 'typebox';
+import { may } from '../access/may.ts';
+import { findRole } from '../access/roles.ts';
+import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
+import { LIMITS } from '../model/limits.ts';
+import { NameReference } from '../model/primitives.ts';
+import { type HolderKind, type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
+import { isRootRole, ROLE_ID, type Role } from '../model/role.ts';
+import type { StateReader } from '../state/collections.ts';
+import { type CommandContext, longCommand } from './command.ts';
+import { findProject } from './lookup.ts';
+import { RoleId } from './role.ts';
+
+const Holder = Type.Enum(['user', 'group']);
+export const HolderId = Type.Integer({ minimum: 1 });
+export const HolderIds = Type.Array(HolderId, { maxItems: LIMITS.usersInRequest.max });
+export const RoleIds = Type.Array(RoleId, { maxItems: LIMITS.rolesOfHolder.max });
+
+/** Replaces the roles that one user, or one group, has in a project. Without a role they are out of it. */
+export const setProjectRoles = longCommand({
+  name: 'set-project-roles',
+  input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, roles: RoleIds }),
+  *decide(context, { project: id, holder, holderId, roles }) {
+    const project = findProject(context.draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(context.draft, id);
+    const wish = { holder, holderId, roles };
+    const problem = wishProblem(context, id, wish);
+    if (problem) return problem;
+    const { before, after } = putRoles(context, id, wish);
+    const kind = roles.length === 0 ? 'deleted' : 'updated';
+    const facts = (held: ProjectRoles | undefined) =>
+      held ? { [`${holder}Id`]: holderId, roles: held.roles } : undefined;
+    context.emit({
+      type: `project-access-${holder}-roles-${kind}`,
+      project: id,
+      data: facts(after),
+      preData: facts(before),
+    });
+    return yield* ownerProblem(context.draft, id, hadOwner);
+  },
+});
+
+const Access = Type.Object({ users: HolderIds, groups: HolderIds, roles: RoleIds });
+
+/** Gives roles to users and groups of a project, beside those that they have. */
+export const addProjectAccess = longCommand({
+  name: 'add-project-access',
+  input: Type.Object({ project: NameReference, ...Access.properties }),
+  *decide(context, { project: id, users, groups, roles }) {
+    const project = findProject(context.draft, id);
+    if (project instanceof Rejection) return project;
+    for (const [holder, ids] of Object.entries({ user: users, group: groups }) as [HolderKind, number[]][]) {
+      for (const holderId of new Set(ids)) {
+        const known = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+        const wish = { holder, holderId, roles: [...known, ...roles] };
+        const problem = wishProblem(context, id, wish);
+        if (problem) return problem;
+        putRoles(context, id, wish);
+        yield;
+      }
+    }
+    context.emit({ type: 'project-access-added', project: id, data: { users, groups, roles } });
+    return undefined;
+  },
+});
+
+/** Replaces everything that users and groups were given in a project. */
+export const setProjectAccess = longCommand({
+  name: 'set-project-access',
+  input: Type.Object({
+    project: NameReference,
+    roles: Type.Array(Type.Object({ id: RoleId, users: HolderIds, groups: HolderIds }), {
+      maxItems: LIMITS.roles.max,
+    }),
+  }),
+  *decide(context, { project: id, roles }) {
+    const { draft, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(draft, id);
+    const before = [...draft.lookup('rolesByProject', id)];
+    const wishes = wishesOf(roles, before);
+    // All of them first: whoever gives up what they have themselves may give it to others in the same go.
+    for (const wish of wishes) {
+      const problem = wishProblem(context, id, wish);
+      if (problem) return problem;
+      yield;
+    }
+    for (const wish of wishes) {
+      putRoles(context, id, wish);
+      yield;
+    }
+    const data = { roles: roles.map((role) => ({ id: role.id, users: role.users, groups: role.groups })) };
+    const preData = { roles: before.map(({ holder, holderId, roles: ids }) => ({ holder, holderId, roles: ids })) };
+    emit({ type: 'project-access-updated', project: id, data, preData });
+    return yield* ownerProblem(draft, id, hadOwner);
+  },
+});
+
+/** The roles that a holder is to have. */
+interface Wish {
+  readonly holder: HolderKind;
+  readonly holderId: number;
+  readonly roles: readonly number[];
+}
+
+/** One for every holder that is named, and for those that have something and are not: they lose it. */
+function wishesOf(
+  stated: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
+  before: readonly ProjectRoles[],
+): readonly Wish[] {
+  const wishes = new Map<string, Wish & { readonly roles: number[] }>();
+  const wish = (holder: HolderKind, holderId: number) => {
+    const key = `${holder}:${holderId}`;
+    const known = wishes.get(key) ?? { holder, holderId, roles: [] };
+    wishes.set(key, known);
+    return known;
+  };
+  for (const { id, users, groups } of stated) {
+    for (const holderId of users) wish('user', holderId).roles.push(id);
+    for (const holderId of groups) wish('group', holderId).roles.push(id);
+  }
+  for (const { holder, holderId } of before) wish(holder, holderId);
+  return [...wishes.values()];
+}
+
+/** Whoever creates a project owns it, if they are a user. */
+export function makeOwner({ draft, caller, by, now }: CommandContext, project: string): void {
+  if (caller.kind !== 'user') return;
+  draft.put('projectRoles', { project, holder: 'user', holderId: by.id, roles: [ROLE_ID.owner], createdAt: now });
+}
+
+/** A project that is being deleted: nobody may have anything in one that is created under its id later. */
+export function* removeProjectAccess({ draft }: CommandContext, project: string): Steps<void> {
+  for (const { holder, holderId } of [...draft.lookup('rolesByProject', project)]) {
+    draft.remove('projectRoles', projectRolesKey(project, holder, holderId));
+    yield;
+  }
+}
+
+interface Replaced {
+  readonly before: ProjectRoles | undefined;
+  readonly after: ProjectRoles | undefined;
+}
+
+/** Only what is new is held against the rules: what somebody has they keep, whoever changes the rest. */
+function wishProblem(
+  context: CommandContext,
+  project: string,
+  { holder, holderId, roles }: Wish,
+): Rejection | undefined {
+  const { draft } = context;
+  if (roles.length === 0) return undefined;
+  if (new Set(roles).size > LIMITS.rolesOfHolder.max)
+    return invalid(`There may be at most ${LIMITS.rolesOfHolder.max} ${LIMITS.rolesOfHolder.of}.`);
+  if (!draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
+    return notFound(`There is no ${holder} with the id ${holderId}.`);
+  const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles;
+  for (const id of roles) {
+    const problem = known?.includes(id) ? undefined : grantProblem(context, project, id);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function putRoles({ draft, now }: CommandContext, project: string, { holder, holderId, roles }: Wish): Replaced {
+  const key = projectRolesKey(project, holder, holderId);
+  const before = draft.get('projectRoles', key);
+  if (roles.length === 0) {
+    if (before) draft.remove('projectRoles', key);
+    return { before, after: undefined };
+  }
+  const ids = [...new Set(roles)].sort((left, right) => left - right);
+  const after: ProjectRoles = { project, holder, holderId, roles: ids, createdAt: before?.createdAt ?? now };
+  draft.put('projectRoles', after);
+  return { before, after };
+}
+
+/** Nobody gives what they do not have themselves. */
+function grantProblem({ draft, caller }: CommandContext, project: string, id: number): Rejection | undefined {
+  const role: Role | undefined = findRole(draft, id);
+  if (!role || isRootRole(role)) return invalid(`There is no role of projects with the id ${id}.`, '/roles');
+  const lacking = role.permissions.find(
+    ({ name, environment }) => !may(draft, caller, name, project, environment ?? null),
+  );
+  if (!lacking) return undefined;
+  const what = `the role ${role.name} allows ${lacking.name}, which you may not do there yourself`;
+  return new Rejection('NoAccessError', `You cannot give this role in the project ${project}: ${what}.`);
+}
+
+function* hasOwner(reader: StateReader, project: string): Steps<boolean> {
+  for (const { roles } of reader.lookup('rolesByProject', project)) {
+    if (roles.includes(ROLE_ID.owner)) return true;
+    yield;
+  }
+  return false;
+}
+
+/** A project that had an owner keeps one. */
+function* ownerProblem(reader: StateReader, project: string, hadOwner: boolean): Steps<Rejection | undefined> {
+  if (!hadOwner || (yield* hasOwner(reader, project))) return undefined;
+  return conflict(`The project ${project} must have at least one owner.`);
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { notFound, Rejection } from '../base/rejection.ts';
+import { LIMITS } from '../model/limits.ts';
+import { DateTime } from '../model/primitives.ts';
+import { type Session, USER_AGENT_LENGTH_MAX } from '../model/session.ts';
+import type { User } from '../model/user.ts';
+import type { Draft } from '../state/draft.ts';
+import { type CommandContext, command } from './command.ts';
+
+/** What is stored of a secret that opens something: its hash. */
+export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+
+/** Somebody signed on: what the service makes up for it. */
+export const NewSession = Type.Object({
+  secret: HashedSecret,
+  expiresAt: DateTime,
+  userAgent: Type.String({ maxLength: USER_AGENT_LENGTH_MAX }),
+});
+export type NewSession = Static<typeof NewSession>;
+
+/** How many that have expired are taken away when one is added: so they never gather, and no clock of any replica has to look after them. */
+const PRUNED_MAX = 16;
+
+/** Of how many it is looked. They stand in the order in which they were made, so the first ones expire first, unless the lifetime was changed. */
+const LOOKED_AT_MAX = 64;
+
+/**
+ * Signs a user on, on the draft, as a part of whichever command. They have at most as many sessions as the limit says: the oldest ends, so that
+ * nobody is kept out by browsers they have forgotten.
+ */
+export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
+  const { draft, now } = context;
+  const user = draft.get('users', String(userId));
+  if (user?.accountType !== 'User') return GONE;
+  pruneSessions(draft, now);
+  const { secret, expiresAt, userAgent } = input;
+  const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
+  const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
+  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - LIMITS.sessionsOfUser.max)))
+    draft.remove('sessions', oldest.secret);
+  draft.put('sessions', session);
+  draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });
+  return session;
+}
+
+const GONE = new Rejection('AuthenticationRequired', 'There is no such user any more.');
+
+function byAge(left: Session, right: Session): number {
+  return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
+}
+
+function pruneSessions(draft: Draft, now: string): void {
+  const expired: string[] = [];
+  let lookedAt = 0;
+  for (const { secret, expiresAt } of draft.values('sessions')) {
+    if (expiresAt <= now) expired.push(secret);
+    lookedAt++;
+    if (expired.length >= PRUNED_MAX || lookedAt >= LOOKED_AT_MAX) break;
+  }
+  for (const secret of expired) draft.remove('sessions', secret);
+}
+
+/** Ends every session of the user but one. */
+export function endSessionsOf(draft: Draft, userId: number, but?: string): void {
+  for (const { secret } of [...draft.lookup('sessionsByUser', String(userId))])
+    if (secret !== but) draft.remove('sessions', secret);
+}
+
+/** Signs on whoever gave a password, if it still is the one that was compared with. */
+export const openSession = command({
+  name: 'open-session',
+  input: Type.Object({
+    userId: Type.Integer({ minimum: 1 }),
+    /** What the password was compared with: another one was set meanwhile if the user has it no more. */
+    passwordHash: Type.String({ minLength: 1, maxLength: 1_000 }),
+    session: NewSession,
+  }),
+  decide(context, { userId, passwordHash, session }): Readonly<User> | Rejection {
+    if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return GONE;
+    const made = createSession(context, userId, session);
+    if (made instanceof Rejection) return made;
+    return context.draft.get('users', String(userId)) ?? GONE;
+  },
+});
+
+/** Ends one of the caller's own sessions. */
+export const endSession = command({
+  name: 'end-session',
+  input: Type.Object({ secret: HashedSecret }),
+  decide({ draft, caller }, { secret }) {
+    const session = draft.get('sessions', secret);
+    const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
+    if (!session || !isOwn) return notFound('You have no such session.');
+    draft.remove('sessions', secret);
+    return undefined;
+  },
+});
+
+/** Ends all of the caller's own sessions but the one that they say it with. */
+export const endOtherSessions = command({
+  name: 'end-other-sessions',
+  input: Type.Object({}),
+  decide({ draft, caller }) {
+    const own = caller.proof?.collection === 'sessions' ? caller.proof.key : undefined;
+    if (caller.user !== null) endSessionsOf(draft, Number(caller.user), own);
+    return undefined;
+  },
+});

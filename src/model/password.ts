@@ -1,0 +1,59 @@
+/** Characters of a password: fewer are refused as too weak; more are nobody's, and would only be dear to look at. */
+export const PASSWORD_LENGTH_MIN = 10;
+export const PASSWORD_LENGTH_MAX = 1_000;
+
+const ASKED: readonly (readonly [RegExp, string])[] = [
+  [/\p{Lu}/u, 'The password must contain at least one uppercase letter.'],
+  [/\p{Ll}/u, 'The password must contain at least one lowercase letter.'],
+  [/\p{Nd}/u, 'The password must contain at least one number.'],
+  [/[^\p{L}\p{N}\s]/u, 'The password must contain at least one special character.'],
+];
+
+/** Why the password is too weak, each reason in a sentence; none when it is not. */
+export function passwordProblems(password: string): string[] {
+  const length = [...password].length;
+  const problems: string[] = [];
+  if (length < PASSWORD_LENGTH_MIN)
+    problems.push(`The password must be at least ${PASSWORD_LENGTH_MIN} characters long.`);
+  if (length > PASSWORD_LENGTH_MAX)
+    problems.push(`The password must be at most ${PASSWORD_LENGTH_MAX} characters long.`);
+  for (const [pattern, problem] of ASKED) if (!pattern.test(password)) problems.push(problem);
+  return problems;
+}
+
+/** What scrypt is told to spend on a password: memory is 128 × N × r bytes. */
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** What is kept of a password, taken apart. */
+export interface PasswordHash {
+  readonly cost: ScryptCost;
+  readonly salt: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+const ENCODED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9_-]{1,100})\$([A-Za-z0-9_-]{1,200})$/;
+
+/** With its cost, so that passwords of before go on opening when the cost is raised. */
+export function encodePasswordHash({ cost: { N, r, p }, salt, key }: PasswordHash): string {
+  return `scrypt$${N}$${r}$${p}$${base64url(salt)}$${base64url(key)}`;
+}
+
+/** Undefined for what is no hash of a password. */
+export function decodePasswordHash(text: string): PasswordHash | undefined {
+  const match = ENCODED.exec(text);
+  if (!match) return undefined;
+  const [, N, r, p, salt = '', key = ''] = match;
+  return {
+    cost: { N: Number(N), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, 'base64url'),
+    key: Buffer.from(key, 'base64url'),
+  };
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

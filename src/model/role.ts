@@ -1,0 +1,97 @@
+import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
+import { DEFAULT_PROJECT } from './project.ts';
+
+/** By the names that Unleash's tools know: of the whole instance or of projects, of Burgee's own or made by people. */
+export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
+export type RoleType = (typeof ROLE_TYPES)[number];
+
+/** A permission, and where it holds: everywhere the role is given, or only in one environment, or only in one project. */
+export interface RolePermission {
+  readonly name: Permission;
+  readonly environment?: string;
+  /** Only of roles of Burgee's own. */
+  readonly project?: string;
+}
+
+/** What somebody may do, under a name. Those that people made are in the collection `roles`, key: the id as text. */
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly type: RoleType;
+  readonly permissions: readonly RolePermission[];
+}
+
+/** Ids of the roles that are always there. Those that people make come after `LAST_BUILT_IN`. */
+export const ROLE_ID = { admin: 1, editor: 2, viewer: 3, owner: 4, member: 5 } as const;
+export const LAST_BUILT_IN = 5;
+
+/** Whether the role is given in the whole instance; the others are given in projects. */
+export function isRootRole({ type }: Pick<Role, 'type'>): boolean {
+  return type === 'root' || type === 'root-custom';
+}
+
+const all = (reach: (typeof PERMISSIONS)[Permission], but: readonly Permission[] = []): Permission[] =>
+  PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && !but.includes(name));
+
+const IN_PROJECTS = [...all('project'), ...all('environment')];
+
+/** What members of a project leave to its owners: the project itself, who is in it, and what cannot be taken back. */
+const OWNERS_ONLY: readonly Permission[] = [
+  'UPDATE_PROJECT',
+  'DELETE_PROJECT',
+  'PROJECT_USER_ACCESS_READ',
+  'PROJECT_USER_ACCESS_WRITE',
+  'DELETE_FEATURE',
+  'MOVE_FEATURE_TOGGLE',
+];
+
+const EDITORS = all('root', ['ADMIN', 'READ_ROLE', 'CREATE_ENVIRONMENT', 'UPDATE_ENVIRONMENT', 'DELETE_ENVIRONMENT']);
+
+const BUILT_IN: readonly Role[] = [
+  {
+    id: ROLE_ID.admin,
+    name: 'Admin',
+    description: 'May do everything.',
+    type: 'root',
+    permissions: [{ name: 'ADMIN' }],
+  },
+  {
+    id: ROLE_ID.editor,
+    name: 'Editor',
+    description:
+      'May change what all projects share, create projects and become their owner, and change what is in the default project. Manages neither users nor roles.',
+    type: 'root',
+    permissions: [
+      ...EDITORS.map((name) => ({ name })),
+      ...IN_PROJECTS.map((name) => ({ name, project: DEFAULT_PROJECT })),
+    ],
+  },
+  {
+    id: ROLE_ID.viewer,
+    name: 'Viewer',
+    description: 'May read. Changes what roles in projects allow.',
+    type: 'root',
+    permissions: [],
+  },
+  {
+    id: ROLE_ID.owner,
+    name: 'Owner',
+    description: 'May do everything in the project: its flags, its settings, and who is in it.',
+    type: 'project',
+    permissions: IN_PROJECTS.map((name) => ({ name })),
+  },
+  {
+    id: ROLE_ID.member,
+    name: 'Member',
+    description: 'May create and change flags of the project. Manages neither the project nor who is in it.',
+    type: 'project',
+    permissions: IN_PROJECTS.filter((name) => !OWNERS_ONLY.includes(name)).map((name) => ({ name })),
+  },
+];
+
+/**
+ * The roles that every instance has, by their ids. They are code, not data: a permission that a later version adds is theirs at once, in data
+ * directories of any age, and nobody can change or delete them.
+ */
+export const BUILT_IN_ROLES: ReadonlyMap<number, Role> = new Map(BUILT_IN.map((role) => [role.id, role]));

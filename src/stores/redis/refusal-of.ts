@@ -1,0 +1,19 @@
+import type { RefusalReason } from '../write-refusal.ts';
+
+/** Signing in failed: trying again will not help. */
+export const SIGN_IN_REFUSED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/i;
+
+/**
+ * What the server's words stand for. They are looked for anywhere in its answer: before Redis 7, an answer to a script has them in the middle.
+ */
+const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
+  [/\bOOM\b/, 'memory-full'],
+  [/\bMISCONF\b/, 'server-disk'],
+  [/\bREADONLY\b|the server is a replica/, 'read-only'],
+  [/\bNOREPLICAS\b/, 'replicas-behind'],
+  [SIGN_IN_REFUSED, 'signed-out'],
+];
+
+export function refusalOf(message: string, otherwise: RefusalReason): RefusalReason {
+  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise;
+}

@@ -1,0 +1,118 @@
+import { assert } from '../../base/assert.ts';
+import { EVENT_OVERHEAD_BYTES, type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
+import { PAGE_FACTS } from './fact-pages.ts';
+import { type History, STALE } from './history.ts';
+import type { Keys } from './keys.ts';
+import { type Reply, script } from './session.ts';
+
+/** Bytes of events that one slice of measuring reads, within the server: some hundred microseconds. */
+const MEASURE_BYTES = 256 * 1024;
+/** Events it asks for in one go. */
+const MEASURE_STEP_EVENTS = 16;
+
+/** Pages of facts that one slice drops. */
+const SLICE_FACT_PAGES = 64;
+
+/**
+ * What the trail comes to. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
+ * whoever asks: the hash says up to which event, and how much they came to. An append does nothing for it. In another epoch events may have
+ * been taken back, or put back, so they are measured anew.
+ *
+ * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the trail begins), events a step, bytes an event takes beside its own.
+ * Answers `ok, id of the oldest event or '', how many, what they come to, whether all are measured` or `stale`.
+ */
+const MEASURE = script(`
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'lastEvent')
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
+local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+first = first and string.match(first[1], '^%d+') or ''
+local most = tonumber(ARGV[4])
+if most == 0 then return {'ok', first} end
+local t = redis.call('HMGET', KEYS[3], 'epoch', 'through', 'bytes')
+local through, bytes = '0', 0
+if t[1] == m[2] then through, bytes = t[2], tonumber(t[3]) end
+local read, before = 0, through
+while through ~= m[4] and read < most do
+  local events = redis.call('XRANGE', KEYS[2], '(' .. through .. '-0', '+', 'COUNT', ARGV[5])
+  if #events == 0 then through = m[4] break end
+  for _, event in ipairs(events) do read = read + #event[2][2] + ARGV[6] end
+  through = string.match(events[#events][1], '^%d+')
+end
+bytes = bytes + read
+if t[1] ~= m[2] or through ~= before then
+  redis.call('HSET', KEYS[3], 'epoch', m[2], 'through', through, 'bytes', string.format('%.0f', bytes))
+  if t[1] ~= m[2] then redis.call('HDEL', KEYS[3], 'page') end
+end
+return {'ok', first, redis.call('XLEN', KEYS[2]), string.format('%.0f', bytes), through == m[4] and 1 or 0}
+`);
+
+/**
+ * Drops the oldest events, if the trail still begins with them, and pages of facts that have no event any more. Two replicas that drop the same ones:
+ * the second one finds another beginning.
+ * KEYS meta, events, trail, then pages of facts. ARGV format, epoch, run, id of the first one, of the last one, what they come to, number of the page
+ * after those that are dropped. Answers `dropped`, `moved` or `stale`.
+ */
+const TRIM = script(`
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return 'stale' end
+local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+if not first or first[1] ~= ARGV[4] .. '-0' then return 'moved' end
+local last = tonumber(ARGV[5])
+redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', last + 1))
+local t = redis.call('HMGET', KEYS[3], 'epoch', 'through', 'bytes')
+if t[1] == m[2] then
+  if last < tonumber(t[2]) then redis.call('HINCRBY', KEYS[3], 'bytes', '-' .. ARGV[6])
+  else redis.call('HSET', KEYS[3], 'through', ARGV[5], 'bytes', '0') end
+end
+for i = 4, #KEYS do redis.call('UNLINK', KEYS[i]) end
+redis.call('HSET', KEYS[3], 'page', ARGV[7])
+return 'dropped'
+`);
+
+export async function firstEventId(history: History, keys: Keys): Promise<number | null> {
+  const [first = ''] = await measure(history, keys, 0);
+  return first === '' ? null : Number(first);
+}
+
+export async function measureTrail(history: History, keys: Keys): Promise<Trail> {
+  const [first = '', count, bytes, isMeasured, epoch = ''] = await measure(history, keys, MEASURE_BYTES);
+  return {
+    firstId: first === '' ? null : Number(first),
+    count: Number(count),
+    sizeBytes: isMeasured === '1' ? Number(bytes) : null,
+    epoch,
+  };
+}
+
+function measure(history: History, keys: Keys, most: number): Promise<string[]> {
+  return history.attempt('look at the audit events', async ({ session, guard, epoch }) => {
+    const args = [...guard, most, MEASURE_STEP_EVENTS, EVENT_OVERHEAD_BYTES];
+    const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.trail], args)) as Reply[];
+    const [status, ...told] = reply.map(String);
+    return status === 'stale' ? STALE : [...told, epoch];
+  });
+}
+
+/** See `Store.trimTrail`. @throws StoreError */
+export async function trimTrail(
+  history: History,
+  keys: Keys,
+  { epoch: measured, firstId }: Trail,
+  oldest: readonly EventEntry[],
+): Promise<boolean> {
+  assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
+  const [first, last] = [oldest[0], oldest.at(-1)];
+  if (!first || !last || first.id !== firstId) return false;
+  const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length + EVENT_OVERHEAD_BYTES, 0);
+  const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
+    // Decided on another history: of this one, other events may be the oldest.
+    if (epoch !== measured) return 'moved';
+    const dropped = Number(await session.command('HGET', keys.trail, 'page'));
+    const end = Math.min(Math.floor((last.id + 1) / PAGE_FACTS), dropped + SLICE_FACT_PAGES);
+    const pages = Array.from({ length: Math.max(0, end - dropped) }, (_, index) => keys.facts(dropped + index));
+    const args = [...guard, first.id, last.id, sizeBytes, Math.max(dropped, end)];
+    const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.trail, ...pages], args));
+    return reply === 'stale' ? STALE : reply;
+  });
+  return answer === 'dropped';
+}

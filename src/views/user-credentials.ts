@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import { type Caller, userCaller } from '../model/caller.ts';
+import type { PersonalToken } from '../model/personal-token.ts';
+import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
+import type { StateReader } from '../state/collections.ts';
+
+/** How every personal token begins. */
+export const PERSONAL_PREFIX = 'user:';
+
+/**
+ * Finds the user behind a session's cookie or a personal token: with one hash and one look-up of the state itself, so that what has ended is
+ * refused from the moment on in which its commit is applied, and nothing is kept of what was sent.
+ */
+export class UserCredentials {
+  readonly #reader: StateReader;
+  readonly #clock: Clock;
+  /** What is stored of the personal tokens that were used since somebody last asked. */
+  #seen = new Set<string>();
+
+  constructor(reader: StateReader, clock: Clock) {
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** Who signed on, by what their cookie holds; undefined when it is nobody's, or has expired. */
+  findSession(text: string): Caller | undefined {
+    return this.#find('sessions', text);
+  }
+
+  /** Whose personal token it is. */
+  findToken(text: string): Caller | undefined {
+    if (!text.startsWith(PERSONAL_PREFIX)) return undefined;
+    const caller = this.#find('personalTokens', text);
+    if (caller?.proof) this.#seen.add(caller.proof.key);
+    return caller;
+  }
+
+  /** The personal token by what is stored of it; does not count as a use. */
+  token(stored: string): PersonalToken | undefined {
+    return this.#reader.get('personalTokens', stored);
+  }
+
+  /** What is stored of the personal tokens that were used since the last call. */
+  takeSeen(): ReadonlySet<string> {
+    const seen = this.#seen;
+    this.#seen = new Set();
+    return seen;
+  }
+
+  #find(collection: 'sessions' | 'personalTokens', text: string): Caller | undefined {
+    if (text === '' || text.length > TOKEN_LENGTH_MAX) return undefined;
+    const hash = hashedSecret(text);
+    const kept = this.#reader.get(collection, hash);
+    if (!kept || !sameHash(kept.secret, hash) || Date.parse(kept.expiresAt) <= this.#clock.nowMs()) return undefined;
+    const user = this.#reader.get('users', String(kept.userId));
+    return user && userCaller(user, { collection, key: hash });
+  }
+}

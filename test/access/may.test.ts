@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forbidden, lapse, may, mayAnywhere, refusal } from '../../src/access/may.ts';
+import { type Caller, NOBODY, systemCaller, withMandate } from '../../src/model/caller.ts';
+import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { Draft } from '../../src/state/draft.ts';
+import { State } from '../../src/state/state.ts';
+import { caller, customRole, give, putGroup, user } from './people.ts';
+
+let draft: Draft;
+
+beforeEach(() => {
+  draft = new Draft(new State());
+});
+
+/** The permissions that the caller has in the project and the environment. */
+function held(who: Caller, project: string | null, environment: string | null = null): Permission[] {
+  return PERMISSION_NAMES.filter((name) => may(draft, who, name, project, environment));
+}
+
+describe('what a user may do', () => {
+  it('is everything for an admin, everywhere', () => {
+    draft.put('users', user(1, { rootRole: ROLE_ID.admin }));
+    expect(held(caller(1), null)).toEqual(PERMISSION_NAMES);
+    expect(held(caller(1), 'any', 'development')).toEqual(PERMISSION_NAMES);
+  });
+
+  it('is to read and nothing else for a viewer', () => {
+    draft.put('users', user(1));
+    expect(may(draft, caller(1), 'READ', 'any', null)).toBe(true);
+    expect(held(caller(1), 'default', 'development')).toEqual([]);
+    for (const required of ['CLIENT', 'FRONTEND'] as const)
+      expect(may(draft, caller(1), required, null, null)).toBe(false);
+  });
+
+  it('is for an editor what all projects share, and what is in the default project, but neither users nor roles', () => {
+    draft.put('users', user(1, { rootRole: ROLE_ID.editor }));
+    const anywhere = held(caller(1), null);
+    expect(anywhere).toContain('CREATE_PROJECT');
+    expect(anywhere).toContain('CREATE_SEGMENT');
+    for (const name of ['ADMIN', 'READ_ROLE', 'CREATE_FEATURE'] as const) expect(anywhere).not.toContain(name);
+    expect(held(caller(1), 'default', 'development')).toContain('UPDATE_FEATURE_ENVIRONMENT');
+    expect(held(caller(1), 'other', 'development')).toEqual(anywhere);
+  });
+
+  it('follows from roles in a project there and nowhere else', () => {
+    draft.put('users', user(1));
+    give(draft, 'mine', 'user', 1, [ROLE_ID.owner]);
+    give(draft, 'shared', 'user', 1, [ROLE_ID.member]);
+    const inProjects = PERMISSION_NAMES.filter((name) => PERMISSIONS[name] !== 'root');
+    expect(held(caller(1), 'mine', 'any')).toEqual(inProjects);
+    expect(held(caller(1), 'shared', 'any')).toContain('CREATE_FEATURE');
+    for (const name of ['UPDATE_PROJECT', 'DELETE_PROJECT', 'PROJECT_USER_ACCESS_WRITE', 'DELETE_FEATURE'] as const)
+      expect(held(caller(1), 'shared', 'any')).not.toContain(name);
+    expect(held(caller(1), 'other', 'any')).toEqual([]);
+    expect(held(caller(1), null)).toEqual([]);
+  });
+
+  it('is what a role says in one environment, and not in another, nor in all of them', () => {
+    draft.put('users', user(1));
+    draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }]));
+    give(draft, 'mine', 'user', 1, [customRole(1, 'custom', []).id]);
+    expect(held(caller(1), 'mine', 'development')).toEqual(['UPDATE_FEATURE_ENVIRONMENT']);
+    expect(held(caller(1), 'mine', 'production')).toEqual([]);
+    expect(held(caller(1), 'mine', null)).toEqual([]);
+    expect(held(caller(1), null, 'development')).toEqual([]);
+  });
+
+  it('comes from groups as from the user: their root role, and their roles in projects', () => {
+    draft.put('users', user(1));
+    draft.put('users', user(2));
+    draft.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
+    putGroup(draft, 7, [1], { rootRole: customRole(1, 'root-custom', []).id });
+    putGroup(draft, 8, [1]);
+    give(draft, 'mine', 'group', 8, [ROLE_ID.member]);
+    expect(held(caller(1), null)).toEqual(['CREATE_SEGMENT']);
+    expect(held(caller(1), 'mine')).toContain('CREATE_FEATURE');
+    expect(held(caller(1), 'other')).toEqual(['CREATE_SEGMENT']);
+    expect(held(caller(2), 'mine')).toEqual([]);
+  });
+
+  it('is not mixed up with what a group of the same number has', () => {
+    draft.put('users', user(5));
+    putGroup(draft, 5, []);
+    give(draft, 'mine', 'group', 5, [ROLE_ID.owner]);
+    expect(held(caller(5), 'mine')).toEqual([]);
+  });
+
+  it('is nothing when there is no such user, or no such role', () => {
+    expect(may(draft, caller(1), 'READ', null, null)).toBe(false);
+    give(draft, 'mine', 'user', 1, [ROLE_ID.owner]);
+    expect(held(caller(1), 'mine')).toEqual([]);
+    draft.put('users', user(2, { rootRole: 99 }));
+    expect(held(caller(2), 'mine')).toEqual([]);
+  });
+
+  it('follows the state: what was made of a role is not used for what took its place', () => {
+    draft.put('users', user(1, { rootRole: customRole(1, 'root-custom', []).id }));
+    draft.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
+    expect(held(caller(1), null)).toEqual(['CREATE_SEGMENT']);
+    draft.put('roles', customRole(1, 'root-custom', [{ name: 'DELETE_SEGMENT' }]));
+    expect(held(caller(1), null)).toEqual(['DELETE_SEGMENT']);
+  });
+
+  it('may be done somewhere exactly when there is a place where it may be done', () => {
+    const permissions = fc.subarray(['UPDATE_FEATURE', 'CREATE_SEGMENT', 'UPDATE_FEATURE_ENVIRONMENT'] as const);
+    const environment = fc.constantFrom(undefined, 'development');
+    const places = [null, 'p1', 'p2', 'default'];
+    const property = fc.property(
+      permissions,
+      environment,
+      fc.boolean(),
+      fc.boolean(),
+      fc.constantFrom<number>(ROLE_ID.viewer, ROLE_ID.editor),
+      (names, where, byGroup, asRoot, rootRole) => {
+        draft = new Draft(new State());
+        const stated = names.map((name) => ({ name, ...(where === undefined ? {} : { environment: where }) }));
+        const role = customRole(1, asRoot ? 'root-custom' : 'custom', stated);
+        draft.put('roles', role);
+        draft.put('users', user(1, { rootRole: asRoot && !byGroup ? role.id : rootRole }));
+        putGroup(draft, 1, [1], { rootRole: asRoot && byGroup ? role.id : null });
+        if (!asRoot) give(draft, 'p1', byGroup ? 'group' : 'user', 1, [role.id]);
+        for (const name of PERMISSION_NAMES) {
+          const somewhere = places.some((place) =>
+            [null, 'development'].some((one) => may(draft, caller(1), name, place, one)),
+          );
+          expect(mayAnywhere(draft, caller(1), name), name).toBe(somewhere);
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('what is asked again where a command is decided', () => {
+  const mandate = { required: ['CREATE_FEATURE'], project: 'mine', environment: null } as const;
+
+  it('lets those through who still may, and the service itself', () => {
+    draft.put('users', user(1));
+    give(draft, 'mine', 'user', 1, [ROLE_ID.member]);
+    expect(lapse(draft, withMandate(caller(1), mandate))).toBeUndefined();
+    expect(lapse(draft, systemCaller())).toBeUndefined();
+  });
+
+  it('turns away whose right, or whose credential, is gone', () => {
+    draft.put('users', user(1));
+    expect(lapse(draft, withMandate(caller(1), mandate))).toEqual(forbidden(['CREATE_FEATURE'], 'mine', null));
+    const proof = { collection: 'sessions', key: 'sha256:gone' } as const;
+    expect(lapse(draft, { ...caller(1), proof })).toMatchObject({ name: 'AuthenticationRequired' });
+    expect(lapse(draft, { ...NOBODY, kind: 'admin', proof: { collection: 'apiTokens', key: 'gone' } })).toMatchObject({
+      name: 'AuthenticationRequired',
+    });
+  });
+
+  it('names the permissions, the project and the environment that are missing', () => {
+    draft.put('users', user(1));
+    const asked = { required: ['UPDATE_FEATURE', 'ADMIN'], project: 'p', environment: 'e' } as const;
+    expect(refusal(draft, caller(1), asked)?.message).toBe(
+      'You need the permission UPDATE_FEATURE or ADMIN in the project p for the environment e.',
+    );
+  });
+});

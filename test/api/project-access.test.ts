@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectAccessEndpoints } from '../../src/api/admin/project-access.ts';
+import { customRole, give, putGroup, user } from '../access/people.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
+  await prepare(service, (draft) => {
+    for (const id of [1, 2, 3]) draft.put('users', user(id));
+    putGroup(draft, 1, [3]);
+    draft.put('roles', customRole(1, 'custom', [{ name: 'CREATE_FEATURE' }]));
+    draft.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
+  });
+});
+
+afterAll(() => service.close());
+
+const params = { projectId: 'other' };
+
+async function access(projectId = 'other') {
+  const { body } = await accepted(service, 'getProjectAccess', { params: { projectId } });
+  const held = (list: { id: number; roles: number[] }[]) =>
+    Object.fromEntries(list.map(({ id, roles }) => [id, roles]));
+  return { users: held(body.users), groups: held(body.groups) };
+}
+
+describe('access to a project', () => {
+  itIsForAdmins(() => service, projectAccessEndpoints);
+
+  it('is nobody in particular at first, and tells which roles can be given', async () => {
+    const { body } = await accepted(service, 'getProjectAccess', { params });
+    expect(body).toMatchObject({ users: [], groups: [] });
+    expect(body.roles.map(({ name }: { name: string }) => name)).toEqual(['Owner', 'Member', 'role-1']);
+    await refused(service, 'getProjectAccess', MISSING, { params: { projectId: 'nowhere' } });
+  });
+
+  it('is given beside what users and groups have', async () => {
+    const [event] = await eventsOf(service, () =>
+      accepted(service, 'addAccessToProject', { params, body: { users: [1], groups: [1], roles: [5] } }),
+    );
+    expect(event).toMatchObject({ type: 'project-access-added', project: 'other', data: { users: [1], roles: [5] } });
+    const body = { users: [{ id: 1 }], groups: [] };
+    await accepted(service, 'addRoleAccessToProject', { params: { ...params, roleId: 4 }, body });
+    expect(await access()).toEqual({ users: { 1: [4, 5] }, groups: { 1: [5] } });
+    expect(await access('default')).toEqual({ users: {}, groups: {} });
+  });
+
+  it('is replaced, for one of them and for all', async () => {
+    const [event] = await eventsOf(service, () =>
+      accepted(service, 'setRolesForProjectUser', { params: { ...params, id: 2 }, body: { roles: [6, 4, 6] } }),
+    );
+    expect(event).toMatchObject({
+      ...{ type: 'project-access-user-roles-updated', project: 'other' },
+      ...{ data: { userId: 2, roles: [4, 6] }, preData: null },
+    });
+    expect(await access()).toEqual({ users: { 1: [4, 5], 2: [4, 6] }, groups: { 1: [5] } });
+    const roles = [
+      { id: 4, users: [2] },
+      { id: 5, groups: [1] },
+    ];
+    const [all] = await eventsOf(service, () => accepted(service, 'setProjectAccess', { params, body: { roles } }));
+    expect(all).toMatchObject({ type: 'project-access-updated', project: 'other' });
+    expect(await access()).toEqual({ users: { 2: [4] }, groups: { 1: [5] } });
+  });
+
+  it('is taken away', async () => {
+    const events = await eventsOf(service, async () => {
+      await accepted(service, 'removeAccessOfProjectGroup', { params: { ...params, id: 1 } });
+      await accepted(service, 'setRolesForProjectGroup', { params: { ...params, id: 1 }, body: { roles: [5] } });
+      await accepted(service, 'setRolesForProjectUser', { params: { ...params, id: 1 }, body: { roles: [4] } });
+      await accepted(service, 'removeAccessOfProjectUser', { params: { ...params, id: 2 } });
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'project-access-group-roles-deleted',
+      'project-access-group-roles-updated',
+      'project-access-user-roles-updated',
+      'project-access-user-roles-deleted',
+    ]);
+    expect(await access()).toEqual({ users: { 1: [4] }, groups: { 1: [5] } });
+  });
+
+  it('leaves a project that has an owner with one', async () => {
+    await refused(service, 'removeAccessOfProjectUser', CONFLICT, { params: { ...params, id: 1 } });
+    await refused(service, 'setRolesForProjectUser', CONFLICT, { params: { ...params, id: 1 }, body: { roles: [5] } });
+    await refused(service, 'setProjectAccess', CONFLICT, { params, body: { roles: [] } });
+  });
+
+  it('is not given to nobody, nor with a role that is none of projects', async () => {
+    const set = (id: number, roles: number[]) => ({ params: { ...params, id }, body: { roles } });
+    await refused(service, 'setRolesForProjectUser', MISSING, set(99, [5]));
+    await refused(service, 'setRolesForProjectGroup', MISSING, set(99, [5]));
+    for (const role of [1, 3, 7, 99]) await refused(service, 'setRolesForProjectUser', INVALID, set(2, [role]));
+    const many = Array.from({ length: 51 }, () => 5);
+    await refused(service, 'setRolesForProjectUser', INVALID, set(2, many));
+  });
+
+  it('is gone with the project: one of its id that comes later is another one', async () => {
+    await accepted(service, 'createProject', { body: { id: 'brief', name: 'Brief' } });
+    await prepare(service, (draft) => give(draft, 'brief', 'user', 1, [4]));
+    await accepted(service, 'deleteProject', { params: { projectId: 'brief' } });
+    await accepted(service, 'createProject', { body: { id: 'brief', name: 'Brief' } });
+    expect(await access('brief')).toEqual({ users: {}, groups: {} });
+  });
+});

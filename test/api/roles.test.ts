@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupEndpoints } from '../../src/api/admin/groups.ts';
+import { roleEndpoints } from '../../src/api/admin/roles.ts';
+import { PERMISSION_NAMES } from '../../src/model/permission.ts';
+import { give, putGroup, user } from '../access/people.ts';
+import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await prepare(service, (draft) => {
+    for (const id of [1, 2, 3]) draft.put('users', user(id));
+    draft.put('counters', { value: 3 }, 'users');
+  });
+});
+
+afterAll(() => service.close());
+
+const DEVELOPMENT = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' };
+
+const createRole = async (body: Record<string, unknown>) =>
+  (await accepted(service, 'createRole', { body })).body.roles;
+
+describe('roles', () => {
+  itIsForAdmins(() => service, roleEndpoints);
+
+  it('of a fresh instance are five, which nobody can change or delete', async () => {
+    const { body } = await accepted(service, 'getRoles');
+    const told = body.roles.map(({ id, name, type }: Record<string, unknown>) => [id, name, type]);
+    expect(told).toEqual([
+      [1, 'Admin', 'root'],
+      [2, 'Editor', 'root'],
+      [3, 'Viewer', 'root'],
+      [4, 'Owner', 'project'],
+      [5, 'Member', 'project'],
+    ]);
+    for (const roleId of [1, 5]) {
+      await refused(service, 'updateRole', INVALID, { params: { roleId }, body: { name: 'Mine' } });
+      await refused(service, 'deleteRole', INVALID, { params: { roleId } });
+    }
+  });
+
+  it('are created with permissions of projects and of environments, and told with them', async () => {
+    const [event] = await eventsOf(service, async () => {
+      const permissions = [{ name: 'CREATE_FEATURE' }, DEVELOPMENT, { name: 'CREATE_FEATURE', environment: '' }];
+      const role = await createRole({ name: 'Releaser', description: 'Switches', type: 'custom', permissions });
+      expect(role).toMatchObject({ id: 6, name: 'Releaser', type: 'custom', project: null });
+    });
+    expect(event).toMatchObject({ type: 'role-created', data: { name: 'Releaser' } });
+    const { body } = await accepted(service, 'getRoleById', { params: { roleId: 6 } });
+    expect(body.permissions).toMatchObject([{ name: 'CREATE_FEATURE', type: 'project' }, DEVELOPMENT]);
+    await refused(service, 'getRoleById', MISSING, { params: { roleId: 77 } });
+  });
+
+  it.each([
+    ['a permission that nobody knows', { permissions: [{ name: 'FLY' }] }],
+    ['one that is special to careless code', { permissions: [{ name: '__proto__' }] }],
+    ['what only the admin may', { type: 'root-custom', permissions: [{ name: 'ADMIN' }] }],
+    ['a permission of the whole instance in a role of projects', { permissions: [{ name: 'CREATE_PROJECT' }] }],
+    ['one of projects for one environment', { permissions: [{ ...DEVELOPMENT, name: 'CREATE_FEATURE' }] }],
+    ['one of environments for none', { permissions: [{ name: DEVELOPMENT.name }] }],
+    ['an environment that is not there', { permissions: [{ ...DEVELOPMENT, environment: 'nowhere' }] }],
+    ["a type of Burgee's own", { type: 'root' }],
+    ['a name of blanks', { name: '  ' }],
+  ])('do not take %s', async (_what, body) => {
+    await refused(service, 'createRole', INVALID, { body: { name: 'Refused', ...body } });
+  });
+
+  it('have names of their own', async () => {
+    await createRole({ name: 'Taken' });
+    for (const name of ['Taken', 'Admin', 'Member']) {
+      await refused(service, 'createRole', CONFLICT, { body: { name } });
+      await refused(service, 'validateRole', CONFLICT, { body: { name } });
+    }
+    expect((await accepted(service, 'validateRole', { body: { name: 'Free' } })).body).toEqual({ valid: true });
+  });
+
+  it('are replaced, keep their type, and keep their permissions when none are given', async () => {
+    const { id: roleId } = await createRole({ name: 'Before', permissions: [DEVELOPMENT] });
+    await accepted(service, 'updateRole', { params: { roleId }, body: { name: 'After' } });
+    const { body } = await accepted(service, 'getRoleById', { params: { roleId } });
+    expect(body).toMatchObject({ name: 'After', permissions: [DEVELOPMENT] });
+    await refused(service, 'updateRole', INVALID, { params: { roleId }, body: { name: 'After', type: 'root-custom' } });
+    await refused(service, 'updateRole', CONFLICT, { params: { roleId }, body: { name: 'Taken' } });
+  });
+
+  it('are not deleted while somebody has them', async () => {
+    const { id: inProject } = await createRole({ name: 'In a project' });
+    const { id: ofUser } = await createRole({ name: 'Of a user', type: 'root-custom' });
+    const { id: ofGroup } = await createRole({ name: 'Of a group', type: 'root-custom' });
+    await prepare(service, (draft) => {
+      give(draft, 'default', 'user', 1, [inProject]);
+      draft.put('users', user(2, { rootRole: ofUser }));
+      putGroup(draft, 50, [], { rootRole: ofGroup });
+    });
+    for (const roleId of [inProject, ofUser, ofGroup])
+      await refused(service, 'deleteRole', INVALID, { params: { roleId } });
+    await prepare(service, (draft) => {
+      draft.remove('projectRoles', 'user:1:default');
+      draft.put('users', user(2));
+      putGroup(draft, 50, []);
+    });
+    for (const roleId of [inProject, ofUser, ofGroup]) await accepted(service, 'deleteRole', { params: { roleId } });
+  });
+
+  it('lose an environment that is deleted: one of its name that comes later is another one', async () => {
+    await accepted(service, 'createEnvironment', { body: { name: 'qa', type: 'test' } });
+    const { id: roleId } = await createRole({
+      name: 'Of two',
+      permissions: [DEVELOPMENT, { ...DEVELOPMENT, environment: 'qa' }],
+    });
+    const events = await eventsOf(service, () => accepted(service, 'removeEnvironment', { params: { name: 'qa' } }));
+    expect(events.map(({ type }) => type)).toContain('role-updated');
+    const { body } = await accepted(service, 'getRoleById', { params: { roleId } });
+    expect(body.permissions).toMatchObject([DEVELOPMENT]);
+  });
+});
+
+describe('permissions', () => {
+  it('are told by how far they reach, each of environments once an environment', async () => {
+    const { body } = await accepted(service, 'getPermissions');
+    const { root, project, environments } = body.permissions;
+    expect(environments.map(({ name }: { name: string }) => name)).toEqual(['development', 'production']);
+    const told = [...root, ...project, ...environments[0].permissions].map(({ name }: { name: string }) => name);
+    expect(new Set(['ADMIN', ...told])).toEqual(new Set(PERMISSION_NAMES));
+    expect(environments[1].permissions[0].environment).toBe('production');
+  });
+});
+
+describe('groups', () => {
+  itIsForAdmins(() => service, groupEndpoints);
+
+  const members = (...ids: number[]) => ids.map((id) => ({ user: { id } }));
+
+  it('are created with members, and told with them', async () => {
+    const events = await eventsOf(service, async () => {
+      const body = { name: 'Engineers', mappingsSSO: ['eng', 'eng'], rootRole: 2, users: members(1, 2, 1) };
+      const answer = await accepted(service, 'createGroup', { body });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('location')).toBe(`/api/admin/groups/${answer.body.id}`);
+      expect(answer.body).toMatchObject({ name: 'Engineers', mappingsSSO: ['eng'], rootRole: 2, projects: [] });
+      expect(answer.body.users).toMatchObject([{ user: { id: 1 } }, { user: { id: 2 } }]);
+    });
+    expect(events.map(({ type }) => type)).toEqual(['group-created', 'group-user-added', 'group-user-added']);
+    const { body } = await accepted(service, 'getGroups');
+    expect(body.groups).toContainEqual(expect.objectContaining({ name: 'Engineers' }));
+  });
+
+  it('are replaced; members who stay keep the day on which they came, and without a list everybody stays', async () => {
+    const { body } = await accepted(service, 'createGroup', { body: { name: 'Movers', users: members(1, 2) } });
+    const params = { groupId: body.id };
+    const joined = body.users[1].joinedAt;
+    const events = await eventsOf(service, async () => {
+      const answer = await accepted(service, 'updateGroup', { params, body: { name: 'Moved', users: members(2, 3) } });
+      expect(answer.body.users).toMatchObject([{ user: { id: 2 }, joinedAt: joined }, { user: { id: 3 } }]);
+    });
+    const told = events.map(({ type, data, preData }) => [type, Object(data ?? preData).userId]);
+    expect(told.slice(1)).toEqual([
+      ['group-user-removed', 1],
+      ['group-user-added', 3],
+    ]);
+    await accepted(service, 'updateGroup', { params, body: { name: 'Moved again' } });
+    expect((await accepted(service, 'getGroup', { params })).body).toMatchObject({ name: 'Moved again' });
+    expect((await accepted(service, 'getGroup', { params })).body.users).toHaveLength(2);
+  });
+
+  it('are refused with a name that is taken, with nobody as a member, and with a role that is none of the whole instance', async () => {
+    await refused(service, 'createGroup', CONFLICT, { body: { name: 'Engineers' } });
+    await refused(service, 'createGroup', INVALID, { body: { name: 'New', users: members(999) } });
+    for (const rootRole of [4, 99]) await refused(service, 'createGroup', INVALID, { body: { name: 'New', rootRole } });
+    for (const operation of ['getGroup', 'updateGroup', 'deleteGroup'])
+      await refused(service, operation, MISSING, {
+        params: { groupId: 999 },
+        ...(operation === 'updateGroup' ? { body: { name: 'x' } } : {}),
+      });
+  });
+
+  it('take with them what they were given when they are deleted', async () => {
+    const { body } = await accepted(service, 'createGroup', { body: { name: 'Doomed', users: members(1) } });
+    await prepare(service, (draft) => give(draft, 'default', 'group', body.id, [5]));
+    expect((await accepted(service, 'getGroup', { params: { groupId: body.id } })).body.projects).toEqual(['default']);
+    await accepted(service, 'deleteGroup', { params: { groupId: body.id } });
+    const { state } = service.running.services;
+    expect(state.count('membersByGroup', String(body.id))).toBe(0);
+    expect(state.count('rolesByProject', 'default')).toBe(0);
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../src/base/clock.ts';
+import { silentLogger } from '../src/base/logger.ts';
+import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
+import { RedisStore } from '../src/stores/redis/redis-store.ts';
+import { tell } from './maintenance/store-command.ts';
+import { until } from './replicas/fleet.ts';
+import { accepted } from './support/admin.ts';
+import { RedisServer } from './support/redis.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from './support/service.ts';
+import { fillTrail, range, tellTrail } from './support/trail.ts';
+
+const SOON = { EVENTS_TRIM_EVERY_MS: '20' };
+const DAY_MS = 24 * 3_600_000;
+
+let root: string;
+let services: TestService[];
+let redis: RedisServer | undefined;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'burgee-retention-'));
+  services = [];
+});
+afterEach(async () => {
+  for (const service of services) await service.running.close();
+  await redis?.dispose();
+  redis = undefined;
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Environment = Readonly<Record<string, string>>;
+
+const lmdb = async () => () => new LmdbStore({ directory: join(root, 'data'), logger: silentLogger });
+const onRedis = async () => {
+  redis = await RedisServer.start();
+  const { url } = redis;
+  return () => new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 0 } });
+};
+type Create = Awaited<ReturnType<typeof lmdb>> | Awaited<ReturnType<typeof onRedis>>;
+
+async function start(create: Create, env: Environment, clock: Clock = systemClock): Promise<TestService> {
+  const service = await startTestService({ store: create(), directory: join(root, 'data'), env, clock });
+  services.push(service);
+  await until(async () => (await fetch(`${service.url}/ready`)).ok, 'the service is ready');
+  return service;
+}
+
+const stop = async (service: TestService) => {
+  services = services.filter((other) => other !== service);
+  await service.running.close();
+};
+
+const listOf = (service: TestService) => async (query: string) =>
+  (await accepted(service, 'getEvents', { query })).body;
+const readyOf = async (service: TestService) => (await accepted(service, 'getReady', { token: null })).body;
+const write = async (service: TestService, name: string) =>
+  void (await accepted(service, 'createTagType', { body: { name } }));
+
+/** The trail as clients see it is whole: every id from its beginning to the newest one, once. */
+async function expectWhole(service: TestService): Promise<{ firstEventId: number; lastEventId: number }> {
+  const { lastEventId } = service.running.services.state;
+  const told = await tellTrail(listOf(service));
+  // It was trimmed meanwhile.
+  if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
+  expect(told.ids).toEqual(range(told.firstEventId, lastEventId));
+  expect(told.totalEvents).toBe(told.ids.length);
+  const ofProject = await tellTrail(listOf(service), 'project=default');
+  expect(ofProject.firstEventId).toBe(told.firstEventId);
+  expect(ofProject.totalEvents).toBe(ofProject.ids.length);
+  expect(Math.min(...ofProject.ids, Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(told.firstEventId);
+  return { firstEventId: told.firstEventId, lastEventId };
+}
+
+const begins = (service: TestService, firstId: number) =>
+  until(async () => (await readyOf(service)).events?.firstId === firstId, `the trail begins with ${firstId}`);
+
+describe.each([
+  ['LMDB', lmdb],
+  ['Redis', onRedis],
+] as const)('the audit trail on %s', (_name, place) => {
+  it('keeps as many events as was said, the newest, and tells where it begins; what is beneath is empty', async () => {
+    const create = await place();
+    const first = await start(create, {});
+    for (let index = 0; index < 20; index++) await write(first, `before-${index}`);
+    expect((await expectWhole(first)).firstEventId).toBe(1);
+    await stop(first);
+    const bounded = await start(create, { ...SOON, EVENTS_KEEP_MAX: '15' });
+    const { lastEventId } = bounded.running.services.state;
+    await begins(bounded, lastEventId - 14);
+    expect(await expectWhole(bounded)).toEqual({ firstEventId: lastEventId - 14, lastEventId });
+    const beneath = await listOf(bounded)(`offset=${lastEventId - 15}`);
+    expect(beneath).toEqual({ version: 1, totalEvents: 15, firstEventId: lastEventId - 14, events: [] });
+    expect((await listOf(bounded)(`offset=${lastEventId - 15}&project=default`)).events).toEqual([]);
+    const { kept, bytes, since, bytesPerYear } = (await readyOf(bounded)).events;
+    expect(kept).toBe(15);
+    expect(bytes).toBeGreaterThan(15 * 100);
+    expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
+    expect(bytesPerYear).toBeNull();
+    for (let index = 0; index < 10; index++) await write(bounded, `after-${index}`);
+    await begins(bounded, lastEventId - 4);
+    expect(await expectWhole(bounded)).toEqual({ firstEventId: lastEventId - 4, lastEventId: lastEventId + 10 });
+  });
+
+  it('keeps events for as many days as was said, and never uses an id again when all of them are gone', async () => {
+    const create = await place();
+    // In the order of time, as a trail is.
+    await stop(await start(create, {}, { nowMs: () => Date.now() - 41 * DAY_MS, sleep: systemClock.sleep }));
+    const yesterday = new Date(Date.now() - DAY_MS).toISOString();
+    const lastOld = await fillTrail(create(), { events: 300, at: new Date(Date.now() - 40 * DAY_MS).toISOString() });
+    const lastFilled = await fillTrail(create(), { events: 200, at: yesterday });
+    let aheadMs = 0;
+    const clock: Clock = { nowMs: () => Date.now() + aheadMs, sleep: systemClock.sleep };
+    const service = await start(create, { ...SOON, EVENTS_KEEP_DAYS: '30' }, clock);
+    await begins(service, lastOld + 1);
+    expect(await expectWhole(service)).toEqual({ firstEventId: lastOld + 1, lastEventId: lastFilled });
+    // About 300 bytes an event, 200 events in a day.
+    expect((await readyOf(service)).events.bytesPerYear).toBeGreaterThan(200 * 365 * 100);
+    expect((await readyOf(service)).events.since).toBe(yesterday);
+    aheadMs = 29.5 * DAY_MS;
+    await begins(service, lastFilled + 1);
+    expect(await listOf(service)('')).toEqual({ version: 1, totalEvents: 0, firstEventId: lastFilled + 1, events: [] });
+    await stop(service);
+    const again = await start(create, { ...SOON, EVENTS_KEEP_DAYS: '30' }, clock);
+    await write(again, 'the-next-one');
+    expect(await expectWhole(again)).toEqual({ firstEventId: lastFilled + 1, lastEventId: lastFilled + 1 });
+  });
+
+  it('takes no more room than was said', async () => {
+    const create = await place();
+    await stop(await start(create, {}));
+    const data = { text: 'x'.repeat(3_000) };
+    const lastEventId = await fillTrail(create(), { events: 400, data });
+    const service = await start(create, { ...SOON, EVENTS_KEEP_BYTES: '400000' });
+    const fits = async () => {
+      const { bytes = null } = (await readyOf(service)).events ?? {};
+      return bytes !== null && bytes <= 400_000;
+    };
+    await until(fits, 'the trail fits');
+    const { firstEventId } = await expectWhole(service);
+    // LMDB puts large records on pages of their own, of 4,096 bytes.
+    expect(lastEventId - firstEventId).toBeGreaterThan(80);
+    expect(lastEventId - firstEventId).toBeLessThan(135);
+    let written = 0;
+    await until(async () => {
+      await write(service, `after-${written++}`);
+      return (await readyOf(service)).events.firstId > firstEventId;
+    }, 'room is made for what is new');
+    await until(fits, 'the trail fits again');
+    await expectWhole(service);
+  });
+
+  it('is backed up and restored as it is, trimmed or empty, and goes on from there', async () => {
+    const create = await place();
+    await stop(await start(create, {}));
+    const lastEventId = await fillTrail(create(), { events: 500, at: new Date(Date.now() - DAY_MS).toISOString() });
+    for (const [name, env, firstEventId] of [
+      ['trimmed', { EVENTS_KEEP_MAX: '120' }, lastEventId - 119],
+      ['empty', { EVENTS_KEEP_MAX: '120', EVENTS_KEEP_BYTES: '1' }, lastEventId + 1],
+    ] as const) {
+      const service = await start(create, { ...SOON, ...env });
+      await begins(service, firstEventId);
+      const answer = await fetch(`${service.url}/api/admin/backup`, { headers: { authorization: ADMIN_TOKEN } });
+      const path = join(root, `${name}.backup`);
+      writeFileSync(path, Buffer.from(await answer.arrayBuffer()));
+      await stop(service);
+      const directory = join(root, `${name}-restored`);
+      const places = [`lmdb:${directory}`, ...(redis ? [`${redis.url}/1`] : [])];
+      for (const to of places) await tell('restore', '--from', path, '--to', to, '--key-prefix', name);
+      const restored = await startTestService({ directory });
+      services.push(restored);
+      expect(await expectWhole(restored)).toEqual({ firstEventId, lastEventId });
+      await write(restored, 'the-next-one');
+      expect(await expectWhole(restored)).toEqual({ firstEventId, lastEventId: lastEventId + 1 });
+      if (!redis) continue;
+      const store = new RedisStore({
+        url: `${redis.url}/1`,
+        keyPrefix: name,
+        logger: silentLogger,
+        clock: systemClock,
+        timeouts: { graceMs: 0 },
+      });
+      const onServer = await start(() => store, {});
+      await write(onServer, 'the-next-one');
+      expect(await expectWhole(onServer)).toEqual({ firstEventId, lastEventId: lastEventId + 1 });
+    }
+  });
+});

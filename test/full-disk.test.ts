@@ -1,0 +1,196 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../src/base/logger.ts';
+import { DiskRoom, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
+import { LmdbEnvironment } from '../src/stores/lmdb/lmdb-environment.ts';
+import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
+import { StoreChild } from './stores/children.ts';
+import { freePort, type ServiceProcess, spawnService, untilReady } from './support/process.ts';
+import { ADMIN_TOKEN, startTestService } from './support/service.ts';
+
+/** 20 for the long run. */
+const ROUNDS = Number(process.env.FULL_DISK_TEST_ROUNDS ?? 1);
+const DISK_MEGABYTES = 48;
+const MEGABYTE = 2 ** 20;
+
+/** A small disk of its own where this user may mount one; else a directory, with a store that is told what the test says. */
+class SmallDisk {
+  readonly directory = mkdtempSync(join(tmpdir(), 'burgee-small-disk-'));
+  readonly isReal: boolean;
+  #pretended = Number.POSITIVE_INFINITY;
+
+  constructor() {
+    const mount = ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', this.directory];
+    this.isReal = process.platform === 'linux' && spawnSync('mount', mount, { stdio: 'ignore' }).status === 0;
+  }
+
+  store(): LmdbStore {
+    const room = new DiskRoom(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
+    const openEnvironment = (path: string) => new LmdbEnvironment(path, room);
+    return new LmdbStore({ directory: this.directory, logger: silentLogger, openEnvironment });
+  }
+
+  /** Somebody else takes all but so much of it. */
+  fill(leftBytes: number): void {
+    this.#pretended = leftBytes;
+    if (!this.isReal) return;
+    const file = openSync(join(this.directory, 'ballast'), 'a');
+    const block = Buffer.alloc(MEGABYTE / 4);
+    try {
+      for (;;) {
+        const { bavail, bsize } = statfsSync(this.directory);
+        const bytes = Math.min(block.length, bavail * bsize - leftBytes);
+        if (bytes <= 0 || writeSync(file, block, 0, bytes) === 0) return;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    this.#pretended = Number.POSITIVE_INFINITY;
+    rmSync(join(this.directory, 'ballast'), { force: true });
+  }
+
+  dispose(): void {
+    if (this.isReal) spawnSync('umount', ['-l', this.directory]);
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('an embedded store whose disk fills', () => {
+  let disk: SmallDisk;
+  beforeEach(() => {
+    disk = new SmallDisk();
+    if (!disk.isReal) console.warn('no file system can be mounted here: the free bytes of the disk are pretended');
+  });
+  afterEach(() => disk.dispose());
+
+  const start = () => startTestService({ store: disk.store(), directory: disk.directory });
+  const create = (service: Awaited<ReturnType<typeof start>>, name: string) =>
+    service.call('createFeature', { params: { projectId: 'default' }, body: { name } });
+
+  it('refuses writes, says so, loses nothing, and takes writes again by itself when there is room', async () => {
+    let service = await start();
+    try {
+      const refused = async () => (await service.call('getReady')).body.writesRefused;
+      expect((await create(service, 'before')).status).toBe(201);
+      for (const round of [1, 2]) {
+        disk.fill(12 * MEGABYTE);
+        const answer = await create(service, `refused-${round}`);
+        expect(answer.status).toBe(503);
+        expect(answer.body.message).toMatch(/no room on the disk.*nothing was changed/);
+        // Also when nobody writes: it is found out by looking.
+        expect(await refused()).toMatchObject({ reason: 'disk-full', advice: expect.stringContaining('Free') });
+        expect((await service.call('getReady')).body).toMatchObject({ status: 'READY', store: 'reachable' });
+        expect((await service.call('getAllClientFeatures')).status).toBe(200);
+        disk.free();
+        await until(async () => (await refused()) === null, 'it takes writes again');
+        expect((await create(service, `after-${round}`)).status).toBe(201);
+      }
+      disk.fill(12 * MEGABYTE);
+      await until(async () => (await refused())?.reason === 'disk-full', 'it is noticed though nobody writes');
+      disk.free();
+      await service.close();
+      service = await start();
+      const { features } = (await service.call('getAllClientFeatures')).body;
+      const names = features.map(({ name }: { name: string }) => name);
+      expect(names).toEqual(['after-1', 'after-2', 'before']);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('loses nothing in a process that serves and writes while somebody fills it to the last byte', async () => {
+    if (!disk.isReal) return;
+    const acknowledged = new Set<string>();
+    const port = String(await freePort());
+    let service: ServiceProcess | undefined;
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+      // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+      return { status: response.status, json: (await response.json()) as any };
+    };
+    const flags = '/api/admin/projects/default/features';
+    const writeUntilRefused = async (prefix: string): Promise<string> => {
+      for (let count = 0; ; count += 1) {
+        const name = `${prefix}-${count}`;
+        const { status, json } = await call('POST', flags, { name, description: 'd'.repeat(3_000) });
+        if (status !== 201) return json.message;
+        acknowledged.add(name);
+      }
+    };
+    const start = async () => {
+      service = await spawnService(disk.directory, { HTTP_PORT: port });
+      await untilReady(service);
+    };
+    try {
+      await start();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const writing = Array.from({ length: 8 }, (_, writer) => writeUntilRefused(`flag-${round}-${writer}`));
+        await until(async () => acknowledged.size > 50 * (round + 1), 'it writes');
+        disk.fill(0);
+        for (const message of await Promise.all(writing)) expect(message).toMatch(/no room.*nothing was changed/);
+        expect((await call('GET', '/ready')).json.writesRefused.reason).toBe('disk-full');
+        disk.free();
+        await until(async () => (await call('GET', '/ready')).json.writesRefused === null, 'it takes writes again');
+      }
+      await service?.end();
+      await start();
+      const { features } = (await call('GET', flags)).json;
+      expect(features.map(({ name }: { name: string }) => name).sort()).toEqual([...acknowledged].sort());
+    } finally {
+      await service?.end('SIGKILL');
+    }
+  }, 120_000);
+
+  it('loses nothing either when LMDB itself meets the end of the disk, and acknowledges nothing from then on', async () => {
+    if (!disk.isReal) return;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const child = new StoreChild('unaware', disk.directory, { argument: 'x'.repeat(20_000) });
+      try {
+        const { opening } = await child.line((line) => line.opening !== undefined);
+        await child.line(({ tip }) => (tip ?? 0) > (opening?.tip ?? 0) + 20);
+        disk.fill(0);
+        // lmdb-js may overwrite memory when it reports a page that could not be written, and the process die of it.
+        await child.line(({ closed }) => closed === true).catch(() => undefined);
+        await child.kill();
+        const failed = child.lines.filter((line) => line.failed !== undefined);
+        for (const line of failed) {
+          expect(line).toMatchObject({
+            name: 'StoreError',
+            failed: expect.stringMatching(/Free some disk space|restart/),
+          });
+        }
+        const afterwards = child.lines.slice(child.lines.findIndex((line) => line.failed !== undefined));
+        if (failed.length > 0) expect(afterwards.filter(({ tip }) => tip !== undefined)).toEqual([]);
+        disk.free();
+        const acknowledged = Math.max(0, ...child.lines.map(({ tip }) => tip ?? 0));
+        const store = new LmdbStore({ directory: disk.directory, logger: silentLogger });
+        const { tip } = await store.open();
+        const isCertain = failed.length > 0 && failed.every(({ outcome }) => outcome === 'not-appended');
+        if (isCertain) expect(tip).toBe(acknowledged);
+        expect(tip).toBeGreaterThanOrEqual(acknowledged);
+        expect(await store.read(1, tip)).toHaveLength(tip);
+        await store.close();
+      } finally {
+        await child.kill();
+      }
+    }
+  }, 120_000);
+});

@@ -1,0 +1,123 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RedisServer } from '../support/redis.ts';
+import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('a replica whose writes are refused', () => {
+  let fleet: Fleet;
+  const others: RedisServer[] = [];
+  afterEach(async () => {
+    await fleet.dispose();
+    for (const server of others.splice(0)) await server.dispose();
+  });
+
+  const refusal = async (replica: ReplicaProcess) => (await replica.ready()).json?.writesRefused;
+  const untilRefused = (replica: ReplicaProcess, reason: string) =>
+    until(async () => (await refusal(replica))?.reason === reason, `/ready tells ${reason}`);
+  const untilTaken = (replica: ReplicaProcess) =>
+    until(async () => (await refusal(replica)) === null, '/ready tells that writes are taken');
+  const gauges = (replica: ReplicaProcess) => replica.call('GET', '/internal-backstage/prometheus');
+
+  /** Whatever the reason, and whether anybody writes or not: it is told, reads go on, and the write is said to have changed nothing. */
+  const expectTold = async (replica: ReplicaProcess, reason: string, advice: RegExp) => {
+    await untilRefused(replica, reason);
+    const ready = await replica.ready();
+    expect(ready.status).toBe(200);
+    const { since, message, ...told } = ready.json.writesRefused;
+    expect(told).toMatchObject({ reason, advice: expect.stringMatching(advice) });
+    expect(since).toMatch(RFC_3339);
+    expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(60_000);
+    expect(message).not.toBe('');
+    const { headers, text } = await gauges(replica);
+    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toContain(`burgee_writes_refused{reason="${reason}"} 1\n`);
+    expect(text.match(/^burgee_writes_refused\{.*\} 1$/gm)).toHaveLength(1);
+    expect(text).toContain(`burgee_writes_refused_since_seconds ${Date.parse(since) / 1_000}\n`);
+    const refused = await replica.create(`refused-${reason}`);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused.json.message).toContain('nothing was changed');
+    expect((await replica.poll()).status).toBe(200);
+  };
+
+  const expectBack = async (replica: ReplicaProcess, reason: string) => {
+    await untilTaken(replica);
+    expect((await gauges(replica)).text).not.toMatch(/^burgee_writes_refused\{.*\} 1$/m);
+    const written = await replica.create(`after-${reason}`);
+    expect(written.status, written.text).toBe(201);
+    const names: string[] = (await replica.poll()).json.features.map(({ name }: { name: string }) => name);
+    expect(names).toContain(`after-${reason}`);
+    expect(names).not.toContain(`refused-${reason}`);
+  };
+
+  it('says so when Redis is full, cannot save, became a replica, or is away, and takes writes again by itself', async () => {
+    fleet = await Fleet.start(1);
+    const [replica, { redis }] = [fleet.at(0), fleet];
+    await untilTaken(replica);
+    expect((await replica.ready()).json).toMatchObject({ store: 'reachable', writesRefused: null });
+
+    redis.cli('CONFIG', 'SET', 'maxmemory', '1');
+    await expectTold(replica, 'memory-full', /maxmemory/);
+    expect((await replica.ready()).json.store).toBe('reachable');
+    redis.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await expectBack(replica, 'memory-full');
+
+    // A directory is where the file should go: no user may write that.
+    mkdirSync(join(redis.directory, 'dump.rdb'));
+    writeFileSync(join(redis.directory, 'dump.rdb', 'kept'), '');
+    redis.cli('CONFIG', 'SET', 'save', '3600 100000', 'stop-writes-on-bgsave-error', 'yes');
+    redis.cli('BGSAVE');
+    await expectTold(replica, 'server-disk', /disk and the log of Redis/);
+    expect((await replica.ready()).json.writesRefused.message).toContain('MISCONF');
+    rmSync(join(redis.directory, 'dump.rdb'), { recursive: true });
+    await until(() => {
+      redis.cli('BGSAVE');
+      return redis.cli('INFO', 'persistence').includes('rdb_last_bgsave_status:ok');
+    }, 'it can save');
+    await expectBack(replica, 'server-disk');
+
+    // Of a server that is not there: it keeps what it has.
+    redis.cli('REPLICAOF', '127.0.0.1', '1');
+    await expectTold(replica, 'read-only', /REPLICAOF NO ONE/);
+    redis.cli('REPLICAOF', 'NO', 'ONE');
+    await expectBack(replica, 'read-only');
+
+    await redis.kill();
+    await expectTold(replica, 'unreachable', /Bring Redis back/);
+    await redis.start();
+    await expectBack(replica, 'unreachable');
+  }, 60_000);
+
+  it('says so when replicas of Redis lag; only writes from before it was known may be kept or not', async () => {
+    fleet = await Fleet.start(0);
+    const { redis } = fleet;
+    const secondary = await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] });
+    others.push(secondary);
+    await until(() => redis.cli('INFO', 'replication').includes('state=online'), 'the secondary is in step');
+    const replica = await fleet.add({ REDIS_WAIT_REPLICAS: '1', REDIS_COMMAND_TIMEOUT_MS: '1000' });
+    await replica.start();
+    await until(async () => (await replica.create(`before-${Date.now()}`)).status === 201, 'it writes');
+    secondary.signal('SIGSTOP');
+    expect((await replica.create('perhaps')).json.message).toContain('not known');
+    await expectTold(replica, 'replicas-behind', /REDIS_WAIT_REPLICAS/);
+    secondary.signal('SIGCONT');
+    await expectBack(replica, 'replicas-behind');
+    // Also when nobody writes.
+    await secondary.kill();
+    await untilRefused(replica, 'replicas-behind');
+  }, 60_000);
+
+  it('says so when it halts, until somebody decides', async () => {
+    fleet = await Fleet.start(1, { REDIS_ON_LOSS: 'halt' });
+    const replica = fleet.at(0);
+    expect((await replica.create('known')).status).toBe(201);
+    fleet.redis.cli('FLUSHALL');
+    await expectTold(replica, 'halted', /REDIS_ON_LOSS=refill/);
+    await replica.end();
+    await replica.start({ REDIS_ON_LOSS: 'refill' });
+    await expectBack(replica, 'halted');
+  }, 60_000);
+});

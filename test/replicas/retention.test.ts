@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { freePort } from '../support/process.ts';
+import { fillTrail, range, tellTrail } from '../support/trail.ts';
+import { Fleet, ReplicaProcess, until } from './fleet.ts';
+import { Writers } from './load.ts';
+
+/** Kills in the midst of trimming. BURGEE_TRIM_KILLS=50 for a long run. */
+const KILLS = Number(process.env.BURGEE_TRIM_KILLS ?? 3);
+const FILLED = 6_000 + 2_000 * KILLS;
+const KEEP = 120;
+const TRIMMING = { EVENTS_KEEP_MAX: String(KEEP), EVENTS_TRIM_EVERY_MS: '20' };
+
+const listOf = (replica: ReplicaProcess) => async (query: string) =>
+  (await replica.call('GET', `/api/admin/events?${query}`)).json;
+
+const beginningOf = async (replica: ReplicaProcess): Promise<number> =>
+  (await replica.ready()).json?.events?.firstId ?? 0;
+
+/** Waits until some of what is to be dropped is gone; tells where the trail begins then. */
+async function untilTrimming(replica: ReplicaProcess): Promise<number> {
+  const before = await beginningOf(replica);
+  let now = before;
+  await until(async () => {
+    now = await beginningOf(replica);
+    return now > Math.max(1, before);
+  }, 'it is being trimmed');
+  return now;
+}
+
+/** Every id from the trail's beginning to the newest one, once. */
+async function expectWhole(replica: ReplicaProcess): Promise<{ firstId: number; lastId: number }> {
+  const told = await tellTrail(listOf(replica));
+  const lastId = told.ids.at(-1) ?? 0;
+  expect(told.ids).toEqual(range(told.firstEventId, lastId));
+  expect(told.totalEvents).toBe(told.ids.length);
+  const ofProject = await tellTrail(listOf(replica), 'project=default');
+  expect(ofProject.totalEvents).toBe(ofProject.ids.length);
+  expect(ofProject.ids[0]).toBeGreaterThanOrEqual(told.firstEventId);
+  return { firstId: told.firstEventId, lastId };
+}
+
+/** What a store holds is whole at any moment: events without a gap, each with its fact. */
+async function expectWholeStore(store: Store, lastId: number): Promise<number> {
+  await store.open();
+  const firstId = (await store.firstEventId()) ?? lastId + 1;
+  const ids = (await store.readEventsForward(1, lastId)).map(({ id }) => id);
+  expect(ids).toEqual(range(firstId, lastId));
+  await store.close();
+  return firstId;
+}
+
+describe('an audit trail that is trimmed', () => {
+  let fleet: Fleet | undefined;
+  let alone: ReplicaProcess | undefined;
+  afterEach(async () => {
+    await alone?.dispose();
+    await fleet?.dispose();
+    [fleet, alone] = [undefined, undefined];
+  });
+
+  it('is whole whenever the process with a store of its own is killed in the midst of it', async () => {
+    alone = new ReplicaProcess(await freePort(), TRIMMING);
+    const { directory } = alone;
+    const store = () => new LmdbStore({ directory, logger: silentLogger });
+    await alone.start({ EVENTS_KEEP_MAX: '0' });
+    await alone.end();
+    const lastId = await fillTrail(store(), { events: FILLED });
+    let before = 1;
+    for (let kill = 0; kill < KILLS; kill++) {
+      await alone.start();
+      await untilTrimming(alone);
+      await alone.end('SIGKILL');
+      const firstId = await expectWholeStore(store(), lastId);
+      expect(firstId).toBeGreaterThan(before);
+      before = firstId;
+    }
+    // The first one at least came in time.
+    await alone.start();
+    await until(async () => (await beginningOf(alone as ReplicaProcess)) === lastId - KEEP + 1, 'it is trimmed');
+    expect(await expectWhole(alone)).toEqual({ firstId: lastId - KEEP + 1, lastId });
+    await alone.create('after-the-kills');
+    expect((await expectWhole(alone)).lastId).toBe(lastId + 1);
+  });
+
+  it('is whole on every replica, whichever of them, or Redis, is killed in the midst of it, while all of them write', async () => {
+    fleet = await Fleet.start(2, { ...TRIMMING, EVENTS_KEEP_MAX: '0' });
+    const { redis } = fleet;
+    const [one, other] = [fleet.at(0), fleet.at(1)];
+    for (const replica of [one, other]) await replica.end();
+    const timeouts = { graceMs: 300 };
+    const store = new RedisStore({ url: redis.url, logger: silentLogger, clock: systemClock, timeouts });
+    const filled = await fillTrail(store, { events: FILLED });
+    const bounded = { EVENTS_KEEP_MAX: String(KEEP) };
+    await Promise.all([one.start(bounded), other.start(bounded)]);
+    for (let kill = 0; kill < KILLS; kill++) {
+      if ((await beginningOf(one)) <= filled - KEEP) await untilTrimming(one).catch(() => {});
+      if (kill % 2 === 0) {
+        await one.end('SIGKILL');
+        await one.start(bounded);
+      } else {
+        await redis.kill();
+        await redis.start();
+        await until(async () => (await one.ready()).json?.store === 'reachable', 'the replica goes on');
+      }
+    }
+    const writers = new Writers(2, [one, other], 'while-trimming');
+    await until(async () => (await beginningOf(one)) > filled, 'what was filled is dropped, and more');
+    await writers.stop();
+    const { names } = await fleet.expectAgreement();
+    const lastOf = async () => (await listOf(one)('limit=1')).events[0].id as number;
+    const lastId = await lastOf();
+    for (const replica of [one, other]) {
+      await until(async () => (await beginningOf(replica)) === lastId - KEEP + 1, 'the trail is as long as was said');
+      expect(await expectWhole(replica)).toEqual({ firstId: lastId - KEEP + 1, lastId });
+    }
+    // One event a flag: no id was given twice, or left out.
+    expect(lastId).toBe(filled + names.size);
+    // Pages of facts that have no event any more are gone, too.
+    const pages = redis.cli('--scan', '--pattern', '{burgee}:facts:*').trim().split('\n').sort();
+    expect(pages.every((key) => Number(key.split(':').at(-1)) >= Math.floor((lastId - KEEP + 1) / 4_096))).toBe(true);
+  });
+});

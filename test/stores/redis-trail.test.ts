@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
+import { encodeSnapshot } from '../../src/state/snapshot.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { RedisServer } from '../support/redis.ts';
+import { range } from '../support/trail.ts';
+import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { batchOf, dropThrough, measured } from './store-contract.ts';
+
+const EVENT_BYTES = 300;
+
+describe('the audit trail in Redis', () => {
+  let server: RedisServer;
+  let stores: { close(): Promise<void> }[];
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    stores = [];
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dispose();
+  });
+
+  const start = async () => {
+    const timeouts = { ...TEST_TIMEOUTS, graceMs: 0 };
+    const store = new RedisStore({ url: server.url, logger: silentLogger, clock: systemClock, timeouts });
+    stores.push(store);
+    await store.open();
+    return store;
+  };
+  const eventsOf = (from: number, to: number, sizeBytes = EVENT_BYTES) =>
+    range(from, to).map((id) => ({
+      id,
+      bytes: Buffer.alloc(sizeBytes, id),
+      fact: Buffer.alloc(FACT_BYTES, 1 + (id % 200)),
+    }));
+  const memoryOf = (key: string) =>
+    Number(server.cli('MEMORY', 'USAGE', `{burgee}:${key}`, 'SAMPLES', '0').trim() || 0);
+  const metaOf = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
+
+  it('is measured a slice at a time, once, by whoever asks, and comes to what it takes in memory', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 4_000) });
+    let slices = 1;
+    for (let trail = await one.measureTrail(); trail.sizeBytes === null; slices++) {
+      expect(trail.count).toBe(4_000);
+      trail = await (slices % 2 === 0 ? one : other).measureTrail();
+    }
+    expect(slices).toBeGreaterThan(4);
+    expect(slices).toBeLessThan(9);
+    const { sizeBytes } = await measured(one);
+    const takes = memoryOf('events') + memoryOf('facts:0');
+    expect(sizeBytes / takes).toBeGreaterThan(0.85);
+    expect(sizeBytes / takes).toBeLessThan(1.15);
+    // What was measured is not read again.
+    await one.append({ ...batchOf(1, [Buffer.from('entry')]), events: eventsOf(4_001, 4_001, 5_000) });
+    const next = await other.measureTrail();
+    expect(next.sizeBytes).toBeGreaterThan(sizeBytes + 5_000);
+    await dropThrough(other, 4_000);
+    expect((await one.measureTrail()).sizeBytes).toBe((next.sizeBytes ?? 0) - sizeBytes);
+  });
+
+  it('is measured anew in another epoch, and what was decided on the one before does nothing to it', async () => {
+    const store = await start();
+    await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 3_000) });
+    const before = await measured(store);
+    await server.kill();
+    await server.start();
+    await until(() => store.status().reachable, 'the store goes on');
+    const oldest = await store.readEventsForward(1, 10);
+    expect(await store.trimTrail(before, oldest)).toBe(false);
+    expect((await store.measureTrail()).sizeBytes).toBeNull();
+    const after = await measured(store);
+    expect(after).toMatchObject({ firstId: 1, count: 3_000, sizeBytes: before.sizeBytes });
+    expect(after.epoch).not.toBe(before.epoch);
+  });
+
+  it('takes back no facts of events that are gone', async () => {
+    const store = await start();
+    await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 5_000, 10) });
+    await dropThrough(store, 4_500);
+    expect(server.cli('EXISTS', '{burgee}:facts:0').trim()).toBe('0');
+    // As a replica would whose index was about to be made.
+    await store.putFacts(1, Buffer.alloc(FACT_BYTES * 4_096, 1));
+    expect(server.cli('EXISTS', '{burgee}:facts:0').trim()).toBe('0');
+    expect(Buffer.from(await store.readFacts(4_501, 1))).toEqual(Buffer.alloc(FACT_BYTES, 1 + (4_501 % 200)));
+  });
+
+  it('begins where the oldest event is that was put back, when Redis lost all and was refilled', async () => {
+    const replica = await TestReplica.start(server.url);
+    stores.push(replica);
+    for (let index = 1; index <= 8; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
+    await dropThrough(replica.store, 4);
+    const kept = await replica.store.readEventsForward(6, 10);
+    server.cli('FLUSHALL');
+    await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
+    const refill = { seq: 8, lastEventId: 8, events: kept };
+    expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state) })).toBe('refilled');
+    await until(() => replica.store.status().reachable, 'the store goes on');
+    expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 3 });
+    expect(await replica.write('one-more')).toBe('acknowledged');
+    expect((await replica.store.readEventsForward(1, 10)).map(({ id }) => id)).toEqual([6, 7, 8, 9]);
+  });
+
+  it('that is no key any more does not keep a refill from taking back ids that were given up', async () => {
+    const replica = await TestReplica.start(server.url);
+    stores.push(replica);
+    for (let index = 1; index <= 5; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
+    const writeOf3 = server.cli('XRANGE', '{burgee}:log', '3-0', '3-0').split('\n')[2]?.trim() ?? '';
+    // A server that came back older, after it had given up more events than the replica knows of, and dropped all of them.
+    server.cli('DEL', '{burgee}:events');
+    server.cli('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
+    await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
+    expect(await replica.refill()).toBe('refilled');
+    await until(() => replica.store.status().reachable, 'the store goes on');
+    expect(metaOf('lastEvent')).toBe('5');
+    expect(await replica.write('one-more')).toBe('acknowledged');
+    expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 1 });
+  });
+});
