@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { GivenUp } from '../model/surplus-mark.ts';
 import { State } from '../state/state.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
@@ -36,6 +38,8 @@ export interface LossKeeperParts {
   readonly directory: string;
   /** Puts the copy on the disk aside. Resolves with where it is then. */
   readonly setCopyAside: () => Promise<string>;
+  /** Commits of this replica's state are not part of the history any more. */
+  readonly tellSurplus?: (given: GivenUp) => void;
 }
 
 /**
@@ -144,11 +148,18 @@ export class LossKeeper {
     await store.adopt();
     if (hasJoined()) await replica.catchUp();
     this.#counts.surplus = saved ?? (hasJoined() ? await this.#save(surplus, null, before) : null) ?? aside ?? null;
+    if (position.seq > surplus.commonSeq) this.#tellSurplus(surplus);
     const { seq } = position;
     logger.error(
       { ...loss, seq, aside, surplus: this.#counts.surplus },
       'took the history of Redis; commits that only this replica knew are not part of it',
     );
+  }
+
+  #tellSurplus({ position: { epoch, writeId, seq: throughSeq }, commonSeq }: Surplus): void {
+    const { surplus } = this.#counts;
+    const file = surplus === null ? null : basename(surplus);
+    this.#parts.tellSurplus?.({ epoch, writeId, fromSeq: commonSeq + 1, throughSeq, file });
   }
 
   /** Null when it cannot be written: that is told, and does not hold up the replica. */

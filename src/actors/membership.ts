@@ -8,7 +8,9 @@ import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
+import { SurplusTeller } from './surplus-teller.ts';
 import type { Obstacle } from './write-refusals.ts';
+import type { Writer } from './writer.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
@@ -24,6 +26,8 @@ export interface MembershipParts {
   readonly copy: LocalCopy | null;
   readonly onLoss: LossPolicy;
   readonly localCopyEveryMs: number;
+  /** Commits that this replica gave up are told in the audit trail. */
+  readonly writer: Pick<Writer, 'submit'>;
   /** How long the store's `open` tries before it gives up for the time being. One that gives up earlier will not do better later. */
   readonly openMs: number;
 }
@@ -44,6 +48,7 @@ export class Membership {
   readonly #parts: MembershipParts;
   readonly #losses: LossKeeper;
   readonly #copies: LocalCopyKeeper;
+  readonly #teller: SurplusTeller;
   readonly #closing = new AbortController();
 
   constructor(parts: MembershipParts) {
@@ -53,6 +58,13 @@ export class Membership {
     this.#copies = new LocalCopyKeeper(replica, store, clock, logger, {
       directory: dataDirectory,
       everyMs: localCopyEveryMs,
+    });
+    this.#teller = new SurplusTeller({
+      writer: parts.writer,
+      clock,
+      logger,
+      directory: dataDirectory,
+      position: () => store.position,
     });
     this.#losses = new LossKeeper({
       replica,
@@ -64,6 +76,7 @@ export class Membership {
       hasJoined: () => this.follower.joined,
       directory: dataDirectory,
       setCopyAside: () => this.#copies.setAside(),
+      tellSurplus: (given) => this.#teller.given(given),
     });
   }
 
@@ -85,6 +98,7 @@ export class Membership {
     const tookMs = clock.nowMs() - startedMs;
     logger.info({ seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs }, 'joined the replicas');
     this.#copies.start();
+    this.#teller.start();
   }
 
   /** Whether the store may hold what this replica does not know. */
@@ -116,6 +130,7 @@ export class Membership {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#losses.close();
+    await this.#teller.close();
     await this.follower.close();
     await this.#copies.close();
   }

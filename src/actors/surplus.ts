@@ -6,6 +6,7 @@ import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import type { LogPosition } from '../stores/lineage.ts';
 import { openPrivateFile } from '../stores/local/private-files.ts';
 import type { Replica } from './replica.ts';
+import { type SurplusHead, surplusFileName } from './surplus-file.ts';
 
 /** Commits that are kept to be written down, should they be given up, and changes of theirs. What was given up beyond is told as a difference. */
 const COMMITS_MAX = 1_000;
@@ -64,7 +65,7 @@ export async function saveSurplus(
   states: { readonly before: State; readonly after: State },
   clock: Clock,
 ): Promise<string> {
-  const path = join(directory, `surplus-${position.epoch}-${position.seq}.ndjson`);
+  const path = join(directory, surplusFileName(position.epoch, position.seq));
   const file = await openPrivateFile(path);
   const slicer = new Slicer();
   try {
@@ -85,8 +86,12 @@ export async function saveSurplus(
   return path;
 
   function* linesOf(): Generator<object, void, void> {
-    const { epoch, seq } = position;
-    yield { kind: 'surplus', epoch, fromSeq: commonSeq + 1, throughSeq: seq, savedAt: isoTime(clock.nowMs()) };
+    const { epoch, writeId, seq: throughSeq } = position;
+    const head: SurplusHead = {
+      ...{ kind: 'surplus', epoch, writeId, fromSeq: commonSeq + 1, throughSeq },
+      savedAt: isoTime(clock.nowMs()),
+    };
+    yield head;
     if (commits) for (const applied of commits) yield commitLine(applied);
     else yield* differences(states.before, states.after);
   }

@@ -15,7 +15,7 @@ export interface AuditEvent {
   readonly tags: readonly FeatureTag[] | null;
 }
 
-/** Every event type of the contract, in its order. */
+/** Every event type: those of the contract, in its order, then our own. */
 export const EVENT_TYPES = [
   'application-created',
   'feature-created',
@@ -163,5 +163,10 @@ export const EVENT_TYPES = [
   'actions-created',
   'actions-updated',
   'actions-deleted',
+  // Burgee's own, beyond the contract. They stay at their places, as all types do: facts of events number them.
+  /** Commits that a replica had applied are not part of the history any more (docs/replicas.md). */
+  'history-surplus',
+  /** A change of such a commit was made again. */
+  'history-reapplied',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
