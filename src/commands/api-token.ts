@@ -7,7 +7,7 @@ import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/pri
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { type Asked, permissionProblem } from './permission-problem.ts';
 
 export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
@@ -101,10 +101,13 @@ export const createApiToken = command({
 
 type OwnedToken = Pick<ApiToken, 'type' | 'projects'>;
 
-/** Why the caller may not do this to such a token: in every project that it reaches, or everywhere, they must be allowed to. */
-function tokenProblem(
-  context: Pick<CommandContext, 'draft' | 'caller'>,
-  verb: 'CREATE' | 'UPDATE' | 'DELETE',
+/**
+ * Why the caller may not do this to such a token: in every project that it reaches, or everywhere, they must be allowed to. Reading is doing:
+ * whoever is told a token's secret may do what it may.
+ */
+export function tokenProblem(
+  context: Asked,
+  verb: 'READ' | 'CREATE' | 'UPDATE' | 'DELETE',
   { type, projects }: OwnedToken,
 ): Rejection | undefined {
   if (type === 'admin') return permissionProblem(context, ['ADMIN'], null);
@@ -189,7 +192,7 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
   }
 }
 
-const TokenUse = Type.Object(
+export const TokenUse = Type.Object(
   { secret: Type.String({ description: 'As it is stored' }), seenAt: DateTime },
   { description: 'When a token was last used' },
 );

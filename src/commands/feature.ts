@@ -11,6 +11,7 @@ import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './feature-tag.ts';
 import { given } from './given.ts';
 import { JsonPatch, patched } from './json-patch.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 
 export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
 
@@ -117,6 +118,8 @@ function changeMetadata(context: CommandContext, before: Feature, changes: Featu
   if (stale !== undefined) setStale(context, after, stale);
   // `archived: false` is how a flag that can be changed is anyway.
   if (archived === true) {
+    const refusal = permissionProblem(context, ['DELETE_FEATURE'], project);
+    if (refusal) return refusal;
     const rejection = atOnce(archiveAll(context, project, [name]));
     if (rejection) return rejection;
   }

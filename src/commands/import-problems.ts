@@ -13,9 +13,10 @@ const ITEMS_MAX = 20;
 const KEPT_MAX = 1_000;
 
 /**
- * What kind of no a problem is: the import is wrong or refers to what does not exist; it is more than is allowed; it clashes with what exists.
+ * What kind of no a problem is: the import is wrong or refers to what does not exist; it is more than is allowed; it clashes with what exists; the
+ * caller may not do it.
  */
-export type ProblemKind = 'invalid' | 'limit' | 'conflict';
+export type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
 
 /** Gathers the problems of an import, so that people learn of all of them at once. */
 export class ImportProblems {
@@ -45,7 +46,7 @@ export class ImportProblems {
     });
     if (details.length === 0) return undefined;
     const message = `Nothing was imported. ${details.map((detail) => detail.message).join(' ')}`;
-    return new Rejection(this.#errorName(), message, details);
+    return new Rejection(this.#errorName(), message.endsWith('.') ? message : `${message}.`, details);
   }
 
   /** Of several kinds, the one that has to be mended first. */

@@ -10,6 +10,7 @@ import { checkFeatureLimit } from './feature-limit.ts';
 import { validateTags } from './feature-tag.ts';
 import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
+import { ImportPermissions } from './import-permissions.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 import { featureProblem } from './limit-rules.ts';
@@ -33,8 +34,8 @@ export const importFeatures = longCommand({
   *decide(context, input) {
     const outcome = yield* prepareImport(context, input);
     if (outcome instanceof Rejection) return outcome;
-    const { errors, features } = outcome;
-    const rejection = errors.rejection();
+    const { errors, features, lacking } = outcome;
+    const rejection = lacking.rejection() ?? errors.rejection();
     if (rejection) return rejection;
     const { project, environment } = input;
     for (const imported of features) {
@@ -48,9 +49,11 @@ export const importFeatures = longCommand({
   },
 });
 
-/** What an import comes to. With errors, the features are not to be used. */
+/** What an import comes to. With errors, or what the caller lacks, the features are not to be used. */
 export interface PreparedImport {
   readonly errors: ImportProblems;
+  /** Permissions that the import would take, and the caller does not have. */
+  readonly lacking: ImportProblems;
   readonly features: readonly ImportedFeature[];
 }
 
@@ -70,6 +73,8 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     errors.add(message, item, isConflict ? 'conflict' : 'invalid');
     yield;
   }
+  const lacking = new ImportPermissions(context, input);
+  lacking.ofSharedThings();
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(draft, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
@@ -81,12 +86,13 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
     const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
     if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
+    lacking.ofFlag(before, after);
     features.push({ before, after });
     yield;
   }
   const overLimit = checkFeatureLimit(draft, project, features.filter(({ before }) => !before).length);
   if (overLimit) errors.add('The project may not have so many features:', overLimit.message, 'limit');
-  return { errors, features };
+  return { errors, features, lacking: lacking.problems };
 }
 
 function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {

@@ -1,7 +1,14 @@
 import { forbidden, may } from '../access/may.ts';
 import type { Rejection } from '../base/rejection.ts';
+import type { Caller } from '../model/caller.ts';
 import type { Permission } from '../model/permission.ts';
-import type { CommandContext } from './command.ts';
+import type { StateReader } from '../state/collections.ts';
+
+/** Who asks, and of which state. */
+export interface Asked {
+  readonly draft: StateReader;
+  readonly caller: Caller;
+}
 
 /**
  * Why the command's caller may not do this, or undefined; one of the permissions is enough. Asked by commands whose project, or environment,
@@ -9,7 +16,7 @@ import type { CommandContext } from './command.ts';
  * that is changed.
  */
 export function permissionProblem(
-  { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
+  { draft, caller }: Asked,
   permissions: readonly Permission[],
   project: string | null,
   environment: string | null = null,

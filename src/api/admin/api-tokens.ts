@@ -1,15 +1,35 @@
 import Type, { type Static } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
-import { type CreateApiTokenInput, createApiToken, deleteApiToken, updateApiToken } from '../../commands/api-token.ts';
+import {
+  type CreateApiTokenInput,
+  createApiToken,
+  deleteApiToken,
+  tokenProblem,
+  updateApiToken,
+} from '../../commands/api-token.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { created, listAnswer } from '../../http/answer.ts';
-import { ALL, type ApiTokenType } from '../../model/api-token.ts';
+import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './api-token-schemas.ts';
 import { presentApiToken } from './present-api-token.ts';
 import { newSecret } from './token-secret.ts';
+
+/** The tokens whose secrets the caller may be told. The others are undefined: many of them may lie between two. */
+function* readable(
+  state: State,
+  caller: Caller,
+  wanted: (token: ApiToken) => boolean = () => true,
+): Iterable<ApiToken | undefined> {
+  for (const token of state.values('apiTokens')) {
+    const isTold = wanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
+    yield isTold ? token : undefined;
+  }
+}
 
 const listTokens = endpoint({
   operationId: 'getAllApiTokens',
@@ -17,12 +37,10 @@ const listTokens = endpoint({
   path: '/api/admin/api-tokens',
   tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
-  summary: 'Every token, with its secret, or its handle where secrets are hashed',
+  summary: 'Every token that the caller may read, with its secret, or its handle where secrets are hashed',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   errors: [],
-  handle(_request, { state }) {
-    return listAnswer({}, 'tokens', [...state.values('apiTokens')], presentApiToken);
-  },
+  handle: ({ caller }, { state }) => listAnswer({}, 'tokens', readable(state, caller), presentApiToken),
 });
 
 const getTokensByName = endpoint({
@@ -36,9 +54,9 @@ const getTokensByName = endpoint({
   params: Type.Object({ token: Type.String({ description: 'The name of the tokens' }) }),
   responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
   errors: [],
-  handle({ params }, { state }) {
-    const tokens = [...state.values('apiTokens')].filter(({ tokenName }) => tokenName === params.token);
-    return listAnswer({}, 'tokens', tokens, presentApiToken);
+  handle({ params, caller }, { state }) {
+    const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
+    return listAnswer({}, 'tokens', named, presentApiToken);
   },
 });
 
@@ -48,15 +66,16 @@ const getTokensOfProject = endpoint({
   path: '/api/admin/projects/:projectId/api-tokens',
   tag: 'Projects',
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
-  summary: 'The tokens that were made for a project; those for all projects are left out',
+  summary:
+    'The tokens that were made for a project; those for all projects are left out, and those for projects in which the caller may not read them',
   params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const tokens = [...state.values('apiTokens')].filter(({ projects }) => projects.includes(project.id));
-    return listAnswer({}, 'tokens', tokens, presentApiToken);
+    const ofProject = readable(state, caller, ({ projects }) => projects.includes(project.id));
+    return listAnswer({}, 'tokens', ofProject, presentApiToken);
   },
 });
 

@@ -193,7 +193,9 @@ export const ImportValidation = Type.Object(
   {
     errors: Type.Array(ImportProblem, { description: 'With any of these, nothing would be imported' }),
     warnings: Type.Array(ImportProblem, { description: 'What the import would leave out or do differently' }),
-    permissions: Type.Array(ImportProblem, { description: 'Always empty: admin tokens may do everything' }),
+    permissions: Type.Array(ImportProblem, {
+      description: 'What the caller would have to be allowed to do, and is not',
+    }),
   },
   { $id: 'importValidation' },
 );

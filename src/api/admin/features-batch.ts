@@ -62,7 +62,7 @@ const validateImport = endpoint({
     const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
     const warnings = await inSlices(importWarnings(state, plan, data));
-    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: [] });
+    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: outcome.lacking.list() });
   },
 });
 
