@@ -32,9 +32,13 @@ describe('RedisStore in front of more than one server', () => {
     return secondary;
   };
 
-  /** The primary has heard from its replica: from then on it counts. */
+  /** The primary has heard from its replica that it holds everything: from then on it counts. */
   const inStep = (primary: RedisServer) =>
-    until(() => primary.cli('INFO', 'replication').includes('state=online'), 'the replica is in step');
+    until(() => {
+      const info = primary.cli('INFO', 'replication');
+      const [, offset] = /state=online,offset=(\d+)/.exec(info) ?? [];
+      return offset !== undefined && info.includes(`master_repl_offset:${offset}\r`);
+    }, 'the replica is in step');
 
   it('finds its server through a sentinel and follows a failover, with nothing acknowledged lost', async () => {
     const primary = await startServer();
