@@ -106,7 +106,10 @@ class Run {
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     const changes = layer.changes();
-    const problem = yield* this.#limitProblem(layer, changes, by);
+    // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
+    const isLimited = by.id !== SYSTEM_USER_ID;
+    const transition = { before: this.#draft, after: layer };
+    const problem = isLimited ? yield* limitProblem(transition, changes, this.#limits) : undefined;
     if (problem) return { kind: 'rejected', rejection: problem };
     if (changes.length + events.length > 0) {
       const tooLarge = yield* this.#commit(layer, changes, events, by);
@@ -114,12 +117,6 @@ class Run {
       yield* this.#absorb(changes);
     }
     return { kind: 'accepted', value, seq: this.#seq };
-  }
-
-  /** What the service does of its own accord is not limited: its first content, the tokens that the environment names. */
-  *#limitProblem(after: Draft, changes: readonly Change[], by: Author): Steps<Rejection | undefined> {
-    if (by.id === SYSTEM_USER_ID) return undefined;
-    return yield* limitProblem({ before: this.#draft, after }, changes, this.#limits);
   }
 
   /** Nothing is kept of a commit that is too large: the orders behind it are decided as if it had not been made. */

@@ -50,8 +50,11 @@ export function* decideInSteps<Input, Output>(
   return isSteps(outcome) ? yield* outcome : outcome;
 }
 
+/** What every generator is derived from. */
+const GENERATOR: object = Object.getPrototypeOf(function* () {}).prototype;
+
 function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
-  return Object.prototype.toString.call(outcome) === '[object Generator]';
+  return Object.prototype.isPrototypeOf.call(GENERATOR, outcome as object);
 }
 
 /** Any command, as the registry holds it: its input has been checked against its schema. */

@@ -1,6 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
 import type { Segment } from '../model/segment.ts';
 import type { CollectionName, StateReader } from '../state/collections.ts';
@@ -33,15 +33,20 @@ export function* limitProblem(
   changes: readonly Change[],
   limits: Limits,
 ): Steps<Rejection | undefined> {
-  const added = new Set<CollectionName>();
+  const added: CollectionName[] = [];
   let flagsCameToLife = false;
   for (const change of changes) {
     const { collection, key, entity } = change;
     if (entity === undefined) continue;
     const known = transition.before.get(collection, key);
-    if (known === undefined) added.add(collection);
-    if (collection === 'features')
+    if (known === undefined && !added.includes(collection)) added.push(collection);
+    if (collection === 'features') {
+      if (known && isMeasuredAlike(known as Feature, entity as Feature)) {
+        yield;
+        continue;
+      }
       flagsCameToLife ||= isLive(entity as Feature) && !isLive(known as Feature | undefined);
+    }
     const problem = yield* entityProblem(transition, change, limits);
     if (problem) return problem;
     yield;
@@ -49,6 +54,21 @@ export function* limitProblem(
   return (
     countProblem(transition, added, limits) ?? (flagsCameToLife ? liveFlagsProblem(transition, limits) : undefined)
   );
+}
+
+/** Whether all that limits count of a flag is the very same: a toggle measures nothing. */
+function isMeasuredAlike(known: Feature, feature: Feature): boolean {
+  if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
+  if (known.dependencies !== feature.dependencies) return false;
+  for (const place of feature.environments) {
+    const was = known.environments.find(({ environment }) => environment === place.environment);
+    if (!was || !isSamePlace(was, place)) return false;
+  }
+  return true;
+}
+
+function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolean {
+  return was.strategies === place.strategies && was.variants === place.variants;
 }
 
 /** Collections that grow by what people create, and the limit on each. */
@@ -67,13 +87,10 @@ const COUNTED = [
   'projectRoles',
 ] as const;
 
-function countProblem(
-  { after }: Transition,
-  added: ReadonlySet<CollectionName>,
-  limits: Limits,
-): Rejection | undefined {
+function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
+  if (added.length === 0) return undefined;
   for (const name of COUNTED) {
-    if (!added.has(name)) continue;
+    if (!added.includes(name)) continue;
     const count = after.size(name);
     if (count > limits[name]) return exceeded('', name, count, limits);
   }
@@ -107,6 +124,11 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       const subject = `The context field ${change.key}`;
       return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
     }
+    case 'personalTokens': {
+      if (!change.entity || before.get('personalTokens', change.key)) return undefined;
+      const count = transition.after.count('personalTokensByUser', String(change.entity.userId));
+      return count > limits.personalTokens ? exceeded('', 'personalTokens', count, limits) : undefined;
+    }
     default:
       return undefined;
   }
@@ -114,7 +136,7 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
 
 /**
  * Undefined when the flag may become what it is in `after`. Environments in which its strategies and variants are the very same are passed over,
- * unless a segment has changed: a toggle measures nothing.
+ * unless a segment has changed.
  */
 export function* featureProblem(
   { before, after }: Transition,
@@ -129,8 +151,7 @@ export function* featureProblem(
   let hasChanged = false;
   for (const place of feature.environments) {
     const was = known?.environments.find(({ environment }) => environment === place.environment);
-    const isSame = was?.strategies === place.strategies && was.variants === place.variants;
-    if (isSame && !segmentsChanged) continue;
+    if (was && isSamePlace(was, place) && !segmentsChanged) continue;
     hasChanged = true;
     yield* prepareMeasuring(place, after);
     const measureBefore = () => was && measureEnvironment(was, before);

@@ -1,4 +1,4 @@
-import { type Feature, featureEnvironment } from './feature.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from './feature.ts';
 import type { Project } from './project.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
@@ -21,17 +21,23 @@ export interface ClientFeature
   readonly dependencies?: Feature['dependencies'];
 }
 
+/** What SDKs are told as `enabled`. A flag that has strategies but only disabled ones is told as off: to them "no strategies" means on. */
+export function isToldAsOn({ enabled, strategies }: FeatureEnvironment): boolean {
+  return enabled && (strategies.length === 0 || strategies.some((strategy) => !strategy.disabled));
+}
+
 /**
  * The flag as version 2 of the client API tells it: strategies refer to segments by id. Key order is part of the bytes. Disabled
- * strategies are not told; a flag that has strategies but only disabled ones is told as off, because to an SDK "no strategies" means on.
+ * strategies are not told.
  */
 export function clientFeature(feature: Feature, environment: string): ClientFeature {
-  const { enabled, strategies, variants } = featureEnvironment(feature, environment);
+  const config = featureEnvironment(feature, environment);
+  const { strategies, variants } = config;
   const active = strategies.filter((strategy) => !strategy.disabled);
   return {
     name: feature.name,
     type: feature.type,
-    enabled: enabled && (active.length > 0 || strategies.length === 0),
+    enabled: isToldAsOn(config),
     project: feature.project,
     stale: feature.stale,
     strategies: active.map(clientStrategy),

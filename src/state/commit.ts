@@ -89,6 +89,8 @@ export function encodeCommit(commit: Commit): Uint8Array {
 /** As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. */
 export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
+  const [first] = changes;
+  if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
   const places = new Map<CollectionName, number>();
   for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
   const schemas = Array.from(places.keys(), (name) => [name, COLLECTIONS[name].schema]);
@@ -97,7 +99,7 @@ export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
     return entity === undefined ? [place, key] : [place, key, entity];
   };
   const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
-  if (changes.length <= 1) return packr.pack([...fields, changes.map(packedChange)]);
+  if (changes.length === 0) return packr.pack([...fields, []]);
   const head = packr.pack(fields);
   head[0] = FIXARRAY | FIELDS;
   const pieces: Uint8Array[] = [head, listHead(changes.length)];
@@ -223,6 +225,16 @@ function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value
   });
   assert(left === 0 || read >= STEP_BYTES, 'it ends before its values do');
   return start + read;
+}
+
+/** As most commits are. */
+function recordOfOne(
+  { seq, writeId, at, by, touched, events }: Commit,
+  { collection, key, entity }: Change,
+): readonly unknown[] {
+  const change: PackedChange = entity === undefined ? [0, key] : [0, key, entity];
+  const schemas = [[collection, COLLECTIONS[collection].schema]];
+  return [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas, [change]];
 }
 
 /** One block of memory, a step some pieces: tens of megabytes are not copied in one go. */

@@ -8,16 +8,20 @@ import type { AppliedCommit } from '../../state/state.ts';
 const ENTRIES_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
+/** A thousand of them are kept, and one is made with every write: nothing in it that most commits leave empty. */
 interface Entry {
   readonly seq: number;
-  readonly touched: ReadonlySet<PartitionKey>;
-  /** Flags that may be others, with the project they are in; and with the one they left. */
-  readonly flags: readonly (readonly [name: string, project: string])[];
+  readonly touched: readonly PartitionKey[];
+  /** Flags that may be others, each name with the project it is in behind it; and with the one it left. */
+  readonly flags: readonly string[];
   /** Segments that may be others, or used or not used any more. */
-  readonly segments: ReadonlySet<number>;
+  readonly segments: readonly number[];
   /** Projects of which more changed than is remembered. */
-  readonly whole: ReadonlySet<string>;
+  readonly whole: readonly string[];
 }
+
+const NO_SEGMENTS: readonly number[] = [];
+const NO_PROJECTS: readonly string[] = [];
 
 /** What may differ between two revisions of a scope. */
 export interface ChangedNames {
@@ -42,21 +46,29 @@ export class ChangeRing {
 
   note({ commit, changes, bulk }: AppliedCommit): void {
     if (commit.touched.length === 0) return;
-    const flags: (readonly [string, string])[] = [];
-    const segments = new Set<number>();
-    const whole = new Set<string>(bulk?.projects);
+    const flags: string[] = [];
+    let segments: Set<number> | undefined;
+    let whole: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
     for (const change of bulk?.others ?? changes) {
-      if (change.collection === 'segments') segments.add(Number(change.key));
-      else if (change.collection === 'projects') whole.add(change.key);
+      if (change.collection === 'segments') segments = (segments ?? new Set()).add(Number(change.key));
+      else if (change.collection === 'projects') whole = (whole ?? new Set()).add(change.key);
       else if (change.collection === 'features') {
         const { before, after } = change;
-        if (after) flags.push([after.name, after.project]);
-        if (before && before.project !== after?.project) flags.push([before.name, before.project]);
-        for (const feature of [before, after]) if (feature) addSegments(segments, feature);
+        if (after) flags.push(after.name, after.project);
+        if (before && before.project !== after?.project) flags.push(before.name, before.project);
+        if (before) segments = withSegments(segments, before);
+        if (after) segments = withSegments(segments, after);
       }
     }
-    this.#entries.push({ seq: commit.seq, touched: new Set(commit.touched), flags, segments, whole });
-    this.#names += flags.length + segments.size;
+    const entry: Entry = {
+      seq: commit.seq,
+      touched: commit.touched,
+      flags,
+      segments: segments ? [...segments] : NO_SEGMENTS,
+      whole: whole ? [...whole] : NO_PROJECTS,
+    };
+    this.#entries.push(entry);
+    this.#names += namesIn(entry);
     while (this.#entries.length > ENTRIES_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
   }
 
@@ -70,8 +82,10 @@ export class ChangeRing {
       if (entry.seq <= revision) break;
       if (!touches(entry, scope)) continue;
       for (const project of entry.whole) if (covers(scope, project)) return null;
-      for (const [name, project] of entry.flags)
+      for (let at = 0; at < entry.flags.length; at += 2) {
+        const [name, project] = [entry.flags[at] as string, entry.flags[at + 1] as string];
         if (covers(scope, project) && !flags.has(name)) flags.set(name, project);
+      }
       for (const id of entry.segments) segments.add(id);
     }
     return { flags, segments };
@@ -80,9 +94,13 @@ export class ChangeRing {
   #forgetOldest(): void {
     const oldest = this.#entries.shift();
     if (!oldest) return;
-    this.#names -= oldest.flags.length + oldest.segments.size;
+    this.#names -= namesIn(oldest);
     this.#floor = oldest.seq;
   }
+}
+
+function namesIn({ flags, segments }: Entry): number {
+  return flags.length / 2 + segments.length;
 }
 
 function touches({ touched }: Entry, { environment, projects }: Scope): boolean {
@@ -90,12 +108,14 @@ function touches({ touched }: Entry, { environment, projects }: Scope): boolean 
     for (const key of touched) if (key.startsWith(`${environment}/`)) return true;
     return false;
   }
-  for (const project of projects) if (touched.has(partitionKey(environment, project))) return true;
+  for (const project of projects) if (touched.includes(partitionKey(environment, project))) return true;
   return false;
 }
 
 /** A flag that comes, goes or changes may be the only one that uses a segment. */
-function addSegments(segments: Set<number>, { environments }: Feature): void {
+function withSegments(known: Set<number> | undefined, { environments }: Feature): Set<number> | undefined {
+  let segments = known;
   for (const { strategies } of environments)
-    for (const { segments: ids } of strategies) for (const id of ids) segments.add(id);
+    for (const { segments: ids } of strategies) for (const id of ids) segments = (segments ?? new Set()).add(id);
+  return segments;
 }

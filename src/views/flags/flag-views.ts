@@ -2,7 +2,6 @@ import type { Successor } from '../../actors/replica.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
-import type { Feature } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
@@ -26,6 +25,7 @@ export class FlagViews implements View {
   #projectIds: readonly string[] | undefined;
   /** Snapshots of tokens' scopes, until something changes. */
   #snapshots = new WeakMap<Scope, FlagSnapshot>();
+  #hasSnapshots = false;
 
   constructor(state: State) {
     this.#state = state;
@@ -39,6 +39,7 @@ export class FlagViews implements View {
     if (!taken) return this.#takeLater([scope]).then(([snapshot]) => snapshot as FlagSnapshot);
     const [snapshot] = taken as [FlagSnapshot];
     this.#snapshots.set(scope, snapshot);
+    this.#hasSnapshots = true;
     return snapshot;
   }
 
@@ -56,14 +57,14 @@ export class FlagViews implements View {
   #forget(): void {
     this.#environments.clear();
     this.#projectIds = undefined;
-    this.#snapshots = new WeakMap();
+    this.#release();
     this.#compiler.clear();
   }
 
   /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when somebody asks. */
   apply({ changes, bulk }: AppliedCommit): void {
     const projects = new Map<string, Set<string>>();
-    if (bulk && bulk.projects.size > 0) this.#snapshots = new WeakMap();
+    if (bulk && bulk.projects.size > 0) this.#release();
     for (const views of this.#environments.values()) {
       for (const project of bulk?.projects ?? []) views.get(project)?.doubt();
     }
@@ -73,11 +74,18 @@ export class FlagViews implements View {
       else if (change.collection === 'projects') this.#changeProject(change.key);
       else if (change.collection === 'environments') this.#environments.delete(change.key);
       else continue;
-      this.#snapshots = new WeakMap();
+      this.#release();
     }
     for (const views of this.#environments.values()) {
       for (const [project, names] of projects) views.get(project)?.change(names);
     }
+  }
+
+  /** What was taken of the state before is not handed out any more. */
+  #release(): void {
+    if (!this.#hasSnapshots) return;
+    this.#snapshots = new WeakMap();
+    this.#hasSnapshots = false;
   }
 
   #changeSegment(id: string): void {
@@ -171,8 +179,12 @@ export class FlagViews implements View {
 }
 
 /** Where the flag was and is. */
-function note(projects: Map<string, Set<string>>, { key, before, after }: AppliedChange): void {
-  for (const feature of [before, after] as (Feature | undefined)[]) if (feature) add(projects, feature.project, key);
+function note(
+  projects: Map<string, Set<string>>,
+  { key, before, after }: Extract<AppliedChange, { collection: 'features' }>,
+): void {
+  if (after) add(projects, after.project, key);
+  if (before && before.project !== after?.project) add(projects, before.project, key);
 }
 
 function add(names: Map<string, Set<string>>, project: string, name: string): void {
