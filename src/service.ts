@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
+import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
+import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
-import { UsageRecorder } from './actors/usage.ts';
+import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -29,7 +32,7 @@ import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import type { TokenView } from './views/token-view.ts';
-import { deriveViews } from './views/views.ts';
+import { deriveViews, type Views } from './views/views.ts';
 
 /** What the world outside gives a service. */
 export interface ServiceParts {
@@ -70,7 +73,6 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock);
-  const { tokens } = views;
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -80,7 +82,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     everyCommits: config.snapshotEveryCommits,
     residue,
   });
-  const usage = new UsageRecorder(tokens, writer, clock, logger);
+  const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
+  const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
+  const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -98,18 +102,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     trailKeeper,
     bulk,
     passwords: new Passwords(),
+    loginGuard,
+    counts,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
-    signOn: new SignOn(config),
+    signOn: new SignOn(config, logger),
     random,
     ready: () => server.isOpen && !server.draining,
   };
-  const authenticator = new Authenticator(tokens, {
-    reader: state,
-    anonymousClient: anonymousClient(config, tokens),
-    users: views.userCredentials,
-    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
-    mayLackTokens: () => membership?.mayBeBehind ?? false,
-  });
+  const authenticator = authenticatorOf(config, views, state, membership);
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
   const server = new HttpServer(endpoints, services, authenticator, logger, { ...serverOptions(config), revisions });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
@@ -129,15 +129,39 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const close = async () => {
     closing.abort();
     await server.close();
-    await bulk.close();
+    await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
   };
   return { port, services, snapshotter, started, close };
 }
 
+function authenticatorOf(
+  config: Config,
+  { tokens, userCredentials }: Views,
+  reader: State,
+  membership: Membership | null,
+): Authenticator {
+  return new Authenticator(tokens, {
+    reader,
+    anonymousClient: anonymousClient(config, tokens),
+    users: userCredentials,
+    ownOrigin: config.serviceUrl === '' ? '' : new URL(config.serviceUrl).origin,
+    mayLackTokens: () => membership?.mayBeBehind ?? false,
+  });
+}
+
+function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
+  return {
+    takeSeen: () => userCredentials.takeSeen(),
+    token: (stored) => userCredentials.token(stored),
+    takeWrong: () => guard.takeWrong(),
+  };
+}
+
 interface ClosingActors {
   readonly store: Store;
+  readonly counts: CounterRecorder;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -149,7 +173,7 @@ interface ClosingActors {
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper } = actors;
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
   const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
   if (membership && !membership.follower.joined) {
@@ -159,6 +183,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
+  await counts.close();
   await writer.close();
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.

@@ -13,8 +13,8 @@ const SALT_BYTES = 16;
  */
 const AT_ONCE = 2;
 
-/** Passwords that may wait for their turn; one more is told 429. Bounds memory, and how long the last of them waits. */
-const WAITING_MAX = 64;
+/** Passwords that may wait for their turn; one more is told 429. Bounds memory, and how long the last of them waits: a second or two. */
+const WAITING_MAX = 16;
 
 /** More than this, a hash in the store asks for more memory than a password may take. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;

@@ -51,6 +51,18 @@ export const GAUGES: readonly Gauge[] = [
     read: ({ writer }) => writer.depth,
   },
   {
+    name: 'burgee_counts_waiting',
+    help: 'Names with counts that no store has yet: a crash loses them',
+    type: 'gauge',
+    read: ({ counts }) => counts.risk.waitingNames,
+  },
+  {
+    name: 'burgee_counts_lost_total',
+    help: 'How often a count was not taken, or found no place',
+    type: 'counter',
+    read: ({ counts: { risk } }) => risk.refused + risk.dropped,
+  },
+  {
     name: 'burgee_lag_commits',
     help: 'Commits of other replicas that are known and not applied yet',
     type: 'gauge',

@@ -71,6 +71,18 @@ const TrailSchema = Type.Object(
   { description: 'The trail of audit events, as of the last look at it (`EVENTS_TRIM_EVERY_MS`)' },
 );
 
+const CountsSchema = Type.Object(
+  {
+    waitingNames: Type.Integer({ description: 'Names with counts that no store has yet' }),
+    waitingSince: Type.Union([Type.String(), Type.Null()], { description: 'Since when there are any' }),
+    refused: Type.Integer({
+      description: 'How often a count was not taken: too much waited, or its name was too long',
+    }),
+    dropped: Type.Integer({ description: 'How often a name found no place in its bucket' }),
+  },
+  { description: 'What is only counted: what a crash would lose now, and what is lost since this process began' },
+);
+
 const ready = endpoint({
   operationId: 'getReady',
   method: 'get',
@@ -96,11 +108,12 @@ const ready = endpoint({
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
         events: Type.Optional(TrailSchema),
+        counts: CountsSchema,
       }),
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper }) {
+  handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     if (!isReady()) {
@@ -114,6 +127,7 @@ const ready = endpoint({
       writesRefused: refusals.current,
       ...(membership && replicaFacts(membership.status())),
       ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
+      counts: counts.risk,
     });
   },
 });

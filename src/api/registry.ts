@@ -14,6 +14,7 @@ import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
+import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
@@ -21,6 +22,7 @@ import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
+import { serviceAccountEndpoints } from './admin/service-accounts.ts';
 import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
@@ -28,6 +30,8 @@ import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
+import { oidcEndpoints } from './auth/oidc.ts';
+import { samlEndpoints } from './auth/saml.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
@@ -45,6 +49,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   simpleLoginEndpoints,
   logoutEndpoints,
   ownSessionEndpoints,
+  personalTokenEndpoints,
+  serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
   evaluateEndpoints,
@@ -74,4 +80,6 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   groupEndpoints,
   projectAccessEndpoints,
   signOnSettingsEndpoints,
+  samlEndpoints,
+  oidcEndpoints,
 ]);

@@ -1,5 +1,7 @@
 import type { Backups } from '../actors/backups.ts';
+import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
+import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
@@ -31,6 +33,9 @@ export interface Services extends Views {
   readonly refusals: WriteRefusals;
   readonly bulk: BulkService;
   readonly passwords: Passwords;
+  readonly loginGuard: LoginGuard;
+  /** Counts what does not go through the log. */
+  readonly counts: CounterRecorder;
   readonly backups: Backups;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */

@@ -192,7 +192,7 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
   }
 }
 
-const TokenUse = Type.Object(
+export const TokenUse = Type.Object(
   { secret: Type.String({ description: 'As it is stored' }), seenAt: DateTime },
   { description: 'When a token was last used' },
 );

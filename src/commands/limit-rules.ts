@@ -124,6 +124,11 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       const subject = `The context field ${change.key}`;
       return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
     }
+    case 'personalTokens': {
+      if (!change.entity || before.get('personalTokens', change.key)) return undefined;
+      const count = transition.after.count('personalTokensByUser', String(change.entity.userId));
+      return count > limits.personalTokens ? exceeded('', 'personalTokens', count, limits) : undefined;
+    }
     default:
       return undefined;
   }

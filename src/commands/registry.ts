@@ -27,12 +27,21 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import {
+  createPersonalToken,
+  createServiceAccountToken,
+  deletePersonalToken,
+  deleteServiceAccountToken,
+  markUsersSeen,
+} from './personal-token.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
 import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
+import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './service-account.ts';
 import { endOtherSessions, endSession, openSession } from './session.ts';
+import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
@@ -65,6 +74,14 @@ export const COMMANDS: readonly AnyCommand[] = [
   openSession,
   endSession,
   endOtherSessions,
+  createPersonalToken,
+  deletePersonalToken,
+  markUsersSeen,
+  createServiceAccount,
+  updateServiceAccount,
+  deleteServiceAccount,
+  createServiceAccountToken,
+  deleteServiceAccountToken,
   createFeature,
   updateFeature,
   patchFeature,
@@ -88,6 +105,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   createSegment,
   updateSegment,
   deleteSegment,
+  signOn,
   setSamlSettings,
   setOidcSettings,
   setPasswordSettings,

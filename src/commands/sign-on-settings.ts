@@ -96,3 +96,9 @@ function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unkno
   } = settings as Record<string, unknown> & SignOnSettings;
   return { name: `auth.${settings.protocol}`, ...rest };
 }
+
+/** Whether nobody may sign on with a password. */
+export function passwordSignOnDisabled(reader: StateReader): boolean {
+  const settings = reader.get('signOnSettings', 'simple');
+  return settings?.protocol === 'simple' && settings.disabled;
+}

@@ -66,6 +66,7 @@ export const LIMITS = {
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
   users: limit('users and service accounts', 10_000, 100_000, 'USERS_LIMIT'),
+  personalTokens: limit('tokens of a user or a service account', 10, 1_000, 'PERSONAL_TOKENS_LIMIT'),
   roles: limit('roles that people made', 1_000, 5_000, 'ROLES_LIMIT'),
   groups: limit('groups', 1_000, 10_000, 'GROUPS_LIMIT'),
   groupMembers: limit('memberships of users in groups', 100_000, 1_000_000, 'GROUP_MEMBERS_LIMIT'),

@@ -52,6 +52,7 @@ export const SPECIAL_TEXTS = [
   'é\u2028"\\',
   '{"a":1}',
   '1.2.3',
+  'a'.repeat(43),
   'user-1@example.org',
   'NEW@example.org',
   'CREATE_FEATURE',
@@ -112,7 +113,16 @@ export function seedWorld(state: State): Draft {
 function seedPeople(world: Draft): void {
   for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
   world.put('users', user(4, { passwordHash: PASSWORD_HASH }));
-  world.put('counters', { value: 4 }, 'users');
+  world.put('users', user(5, { accountType: 'Service Account', username: 'service', email: null }));
+  world.put('counters', { value: 5 }, 'users');
+  for (const [id, userId] of [
+    [1, 3],
+    [2, 5],
+  ] as const) {
+    const facts = { description: `token ${id}`, expiresAt: '2030-01-01T00:00:00.000Z', createdAt: NOW, seenAt: null };
+    world.put('personalTokens', { secret: hashedSecret(`user:${id}`), id, userId, ...facts });
+  }
+  world.put('counters', { value: 2 }, 'personalTokens');
   for (const [text, userId] of [
     ['first', 3],
     ['second', 4],
@@ -131,6 +141,10 @@ function seedPeople(world: Draft): void {
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
 
+const NEW_TOKEN = {
+  ...{ description: 'CI', expiresAt: '2030-01-01T00:00:00.000Z' },
+  secret: hashedSecret('user:new'),
+};
 const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
 const STRATEGY = { ...PLACE, strategyId: 'strategy-development-1' };
 const TYPE = { title: null, description: 'x', parameters: [] };
@@ -153,6 +167,17 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'end-session': { secret: hashedSecret('first') },
   'end-other-sessions': {},
+  'create-personal-token': { userId: 3, ...NEW_TOKEN },
+  'create-service-account-token': { userId: 5, ...NEW_TOKEN },
+  'delete-personal-token': { userId: 3, id: 1 },
+  'delete-service-account-token': { userId: 5, id: 2 },
+  'mark-users-seen': {
+    uses: [{ secret: hashedSecret('user:1'), seenAt: NOW }],
+    wrong: [{ userId: 3, count: 2 }],
+  },
+  'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
+  'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
+  'delete-service-account': { id: 5 },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
@@ -226,6 +251,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
+  'sign-on': {
+    ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
+    ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
+    policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor' },
+    session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
+  },
   'set-saml-settings': {
     ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
     ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },

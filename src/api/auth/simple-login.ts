@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { openSession } from '../../commands/session.ts';
+import { passwordSignOnDisabled } from '../../commands/sign-on-settings.ts';
 import { ok } from '../../http/answer.ts';
 import { userCaller } from '../../model/caller.ts';
 import { PASSWORD_LENGTH_MAX } from '../../model/password.ts';
@@ -29,6 +30,8 @@ const WRONG = new Rejection(
   'The user and the password do not belong together. Check both, or ask an admin for a link with which to set a new password.',
 );
 
+const SWITCHED_OFF = new Rejection('NoAccessError', 'Signing on with a password is switched off for this instance.');
+
 const login = endpoint({
   operationId: 'login',
   method: 'post',
@@ -46,13 +49,22 @@ const login = endpoint({
   errors: [400, 401, 403, 429],
   async handle(request, services) {
     const { username, email, password } = request.body;
-    const { state, passwords, config } = services;
-    const user = userToSignOn(state, username ?? email ?? '');
+    const { state, passwords, config, loginGuard } = services;
+    if (passwordSignOnDisabled(state)) return SWITCHED_OFF;
+    const name = username ?? email ?? '';
+    const attempt = await loginGuard.admit(name, request.remoteAddress);
+    if (attempt instanceof Rejection) return attempt;
+    const user = userToSignOn(state, name);
     const kept = user?.passwordHash ?? null;
     // Whether there is such a user makes no difference to what is done.
     const matches = await passwords.matches(password, kept);
+    if (matches !== false) attempt.forget();
     if (matches instanceof Rejection) return matches;
-    if (!matches || !user || kept === null) return WRONG;
+    if (!matches || !user || kept === null) {
+      attempt.wrong(user?.id);
+      return WRONG;
+    }
+    loginGuard.signedOn(user.id);
     const { text, session } = newSession(request, services);
     const input = { userId: user.id, passwordHash: kept, session };
     const headers = { 'set-cookie': sessionCookie(text, config, request.isTls) };

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Rejection } from '../base/rejection.ts';
+import { comparable } from '../model/user.ts';
+import type { Counters, Series } from '../stores/counters.ts';
+import { StoreError } from '../stores/store.ts';
+import type { CounterRecorder } from './counter-recorder.ts';
+
+const SPAN_MS = 300_000;
+const SPANS = 3;
+
+/** Names that are kept for a span. Every one costs its maker a password that is worked on, of which there are fewer in that time. */
+const NAMES_MAX = 20_000;
+
+const NAME_LENGTH = 22;
+
+/** Wrong passwords, by whom and whose: shared by all replicas, and by a process with the one that it replaces. */
+export const WRONG_PASSWORDS: Series = {
+  name: 'wrong-passwords',
+  spanMs: SPAN_MS,
+  bucketsMax: SPANS,
+  namesMax: NAMES_MAX,
+  nameBytesMax: NAMES_MAX * NAME_LENGTH,
+};
+
+/**
+ * Wrong passwords in a quarter of an hour: from one address for one account, from one address whatever the account, and from how many on an account
+ * counts as attacked. Nothing is counted against an account as a whole: else anybody could lock its owner out. From many addresses at once, an
+ * attacked account gets fewer tries from each.
+ */
+export const LOGIN_LIMITS = { ofPair: 10, ofAddress: 100, attacked: 50, ofPairWhenAttacked: 3, resets: 10 } as const;
+
+/** How old what is known of other replicas may be while people sign on. */
+const SHARED_MS = 5_000;
+
+/** An attempt that was let through. Exactly one of its methods is called. */
+export interface Attempt {
+  /** The password was right, or was not looked at: the attempt does not count. */
+  forget(): void;
+  /** It was wrong. `userId`: of the user there is. */
+  wrong(userId: number | undefined): void;
+}
+
+/**
+ * Says who may try a password. An attempt counts from the moment on in which it is let through, so that a thousand at once are as many as a thousand
+ * one after the other. What is kept is named by hashes: people type passwords where names belong.
+ */
+export class LoginGuard {
+  readonly #counters: Counters;
+  readonly #recorder: CounterRecorder;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Start of a span → name → attempts of this process. */
+  readonly #own = new Map<number, Map<string, number>>();
+  /** The same as the store holds it, of all processes. */
+  #shared: ReadonlyMap<number, ReadonlyMap<string, number>> = new Map();
+  #sharedAtMs = Number.NEGATIVE_INFINITY;
+  #sharing: Promise<void> | undefined;
+  /** Users → wrong passwords that are not written to them yet. */
+  #wrongOfUsers = new Map<number, number>();
+
+  constructor(counters: Counters, recorder: CounterRecorder, clock: Clock, logger: Logger) {
+    this.#counters = counters;
+    this.#recorder = recorder;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Whether somebody at the address may try a password of the account, by the name that they gave. Says the same whether there is such an account. */
+  async admit(account: string, address: string): Promise<Attempt | Rejection> {
+    const place = placeOf(address);
+    const names = {
+      pair: nameOf('pair', comparable(account), place),
+      account: nameOf('account', comparable(account)),
+      address: nameOf('address', place),
+    };
+    await this.#share();
+    const isAttacked = this.#count(names.account) >= LOGIN_LIMITS.attacked;
+    const ofPair = isAttacked ? LOGIN_LIMITS.ofPairWhenAttacked : LOGIN_LIMITS.ofPair;
+    if (this.#count(names.pair) >= ofPair || this.#count(names.address) >= LOGIN_LIMITS.ofAddress)
+      return this.#refusal([names.pair, names.address]);
+    return this.#attempt(Object.values(names));
+  }
+
+  /** Whether somebody at the address may ask for a link with which to set a password, or try one. */
+  async admitReset(address: string): Promise<Attempt | Rejection> {
+    const name = nameOf('reset', placeOf(address));
+    await this.#share();
+    return this.#count(name) >= LOGIN_LIMITS.resets ? this.#refusal([name]) : this.#attempt([name]);
+  }
+
+  /** Wrong passwords since the last call, by user. */
+  takeWrong(): ReadonlyMap<number, number> {
+    const wrong = this.#wrongOfUsers;
+    this.#wrongOfUsers = new Map();
+    return wrong;
+  }
+
+  /** The user has signed on: earlier wrong passwords of theirs are nothing to tell of any more. */
+  signedOn(userId: number): void {
+    this.#wrongOfUsers.delete(userId);
+  }
+
+  #attempt(names: readonly string[]): Attempt {
+    const startMs = this.#startMs();
+    for (const name of names) this.#add(startMs, name, 1);
+    return {
+      forget: () => {
+        for (const name of names) this.#add(startMs, name, -1);
+      },
+      wrong: (userId) => {
+        for (const name of names) this.#recorder.count(WRONG_PASSWORDS, name);
+        if (userId !== undefined) this.#wrongOfUsers.set(userId, (this.#wrongOfUsers.get(userId) ?? 0) + 1);
+      },
+    };
+  }
+
+  /** What is known here may not have reached the store, and what others know is only there. */
+  #count(name: string): number {
+    return Math.max(this.#sum(this.#own, name), this.#sum(this.#shared, name));
+  }
+
+  #sum(spans: ReadonlyMap<number, ReadonlyMap<string, number>>, name: string): number {
+    let sum = 0;
+    for (const [startMs, counts] of spans) if (this.#isKept(startMs)) sum += counts.get(name) ?? 0;
+    return sum;
+  }
+
+  #add(startMs: number, name: string, delta: number): void {
+    for (const known of [...this.#own.keys()]) if (!this.#isKept(known)) this.#own.delete(known);
+    let counts = this.#own.get(startMs);
+    if (!counts) {
+      counts = new Map();
+      this.#own.set(startMs, counts);
+    }
+    const count = (counts.get(name) ?? 0) + delta;
+    if (count <= 0) counts.delete(name);
+    else if (counts.has(name) || counts.size < NAMES_MAX) counts.set(name, count);
+  }
+
+  #refusal(names: readonly string[]): Rejection {
+    const nowMs = this.#clock.nowMs();
+    const starts = [...this.#own, ...this.#shared]
+      .filter(([startMs, counts]) => this.#isKept(startMs) && names.some((name) => counts.has(name)))
+      .map(([startMs]) => startMs);
+    const oldestMs = Math.min(this.#startMs(), ...starts);
+    const waitS = Math.max(1, Math.ceil((oldestMs + SPANS * SPAN_MS - nowMs) / 1_000));
+    return new Rejection('TooManyRequestsError', 'Too many attempts have failed. Try again later.', [], waitS);
+  }
+
+  /** Brings what other replicas have counted up to date, unless it was a moment ago. Goes on with what is known when the store is away. */
+  #share(): Promise<void> {
+    if (this.#clock.nowMs() - this.#sharedAtMs < SHARED_MS) return this.#sharing ?? Promise.resolve();
+    this.#sharing ??= this.#read().finally(() => {
+      this.#sharedAtMs = this.#clock.nowMs();
+      this.#sharing = undefined;
+    });
+    return this.#sharing;
+  }
+
+  async #read(): Promise<void> {
+    const fromMs = this.#startMs() - (SPANS - 1) * SPAN_MS;
+    const shared = new Map<number, ReadonlyMap<string, number>>();
+    try {
+      const range = { series: WRONG_PASSWORDS, fromMs: Math.max(0, fromMs), toMs: this.#startMs() + SPAN_MS };
+      for await (const { startMs, counts } of this.#counters.read(range)) shared.set(startMs, counts);
+      this.#shared = shared;
+    } catch (error) {
+      if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'wrong passwords could not be read');
+    }
+  }
+
+  #startMs(): number {
+    const nowMs = this.#clock.nowMs();
+    return nowMs - (nowMs % SPAN_MS);
+  }
+
+  #isKept(startMs: number): boolean {
+    return startMs > this.#startMs() - SPANS * SPAN_MS;
+  }
+}
+
+function nameOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, NAME_LENGTH);
+}
+
+/** What one caller has of addresses: of IPv6, all that share a network of 64 bits. */
+function placeOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const behind = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - behind.length);
+  return [...groups, ...Array<string>(zeros).fill('0'), ...behind].slice(0, 4).join(':');
+}
