@@ -67,13 +67,7 @@ function propertiesOf(schema: Keywords, value: unknown): Record<string, TSchema>
  * Collects what is wrong with a value that does not conform. Goes down only where the compiled check says no: the validator's own list of
  * errors walks everything, 300 ms for a megabyte of wrong items. A step a check: the first one of a schema also compiles it.
  */
-function* explain(
-  schema: TSchema,
-  value: unknown,
-  path: string,
-  where: string,
-  details: ErrorDetail[],
-): Steps<void> {
+function* explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): Steps<void> {
   const countBefore = details.length;
   const items = itemsOf(schema, value);
   const properties = propertiesOf(schema, value);
