@@ -5,7 +5,8 @@ import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { endBody, endHead, endText, isBodyless, tryEnd, writeBody, writeHead, writeText } from './wire.ts';
+import { utf8 } from './utf8.ts';
+import { endBody, endHead, isBodyless, tryEnd, writeBody, writeHead } from './wire.ts';
 
 /** Sends an answer that is bytes or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
 export function sendWhole(
@@ -79,7 +80,7 @@ export async function sendPieces(
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
       text += piece;
       if (text.length >= WRITE_CHARS) {
-        const room = write(exchange, unsentHead, text);
+        const room = write(exchange, unsentHead, utf8(text));
         unsentHead = undefined;
         nothingSent = false;
         text = '';
@@ -92,7 +93,7 @@ export async function sendPieces(
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
       if (headOnly) endHead(response, undefined, closeConnection);
-      else endText(response, text, closeConnection);
+      else endBody(response, utf8(text), closeConnection);
     });
   } catch (error) {
     // Whoever left cannot be told, and what broke because they left is no defect.
@@ -145,16 +146,12 @@ export async function sendChunks(
 }
 
 /** Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece. */
-function write(
-  exchange: Exchange,
-  head: ResponseHead | undefined,
-  content: Uint8Array | string,
-): Promise<void> | undefined {
+function write(exchange: Exchange, head: ResponseHead | undefined, bytes: Uint8Array): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {
     if (head) writeHead(response, head);
-    flowing = typeof content === 'string' ? writeText(response, content) : writeBody(response, content);
+    flowing = writeBody(response, bytes);
   });
   if (flowing) return undefined;
   return new Promise((resolve) => {

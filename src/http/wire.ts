@@ -11,23 +11,6 @@ const CONTENT_LENGTH = Buffer.from('content-length');
 const CONNECTION = Buffer.from('connection');
 const CLOSE = Buffer.from('close');
 
-const encoder = new TextEncoder();
-
-/** Where text becomes bytes; what documents that are made while they are sent come in fits. */
-const scratch = new Uint8Array(256 * 1024);
-
-/** Of UTF-8, for one of UTF-16's units. */
-const UNIT_BYTES_MAX = 3;
-
-/**
- * The text as bytes, in memory that the next call uses again: uWS sends at once, and copies what the socket does not take. A buffer of its own
- * for every piece would cost several times what encoding does.
- */
-function utf8(text: string): Uint8Array {
-  if (text.length * UNIT_BYTES_MAX > scratch.length) return Buffer.from(text);
-  return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
-}
-
 /** Statuses whose answers have no body by definition, not even an empty one. */
 export function isBodyless(status: number): boolean {
   return status === 204 || status === 304;
@@ -46,16 +29,6 @@ export function writeClose(response: HttpResponse): void {
 /** Some of a body whose length is not known. False when the reader has to be waited for. */
 export function writeBody(response: HttpResponse, bytes: Uint8Array): boolean {
   return response.write(bytes);
-}
-
-/** As `writeBody`, of text. */
-export function writeText(response: HttpResponse, text: string): boolean {
-  return response.write(utf8(text));
-}
-
-/** As `endBody`, of text. */
-export function endText(response: HttpResponse, text: string, closeConnection: boolean): void {
-  response.end(utf8(text), closeConnection);
 }
 
 /** All of the body, or the end of one that was written in pieces. */
