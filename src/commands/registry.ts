@@ -27,6 +27,7 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
   createServiceAccountToken,
@@ -42,6 +43,7 @@ import { createSegment, deleteSegment, updateSegment } from './segment.ts';
 import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './service-account.ts';
 import { endOtherSessions, endSession, openSession } from './session.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
+import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { tellSurplus } from './surplus.ts';
@@ -73,6 +75,13 @@ export const COMMANDS: readonly AnyCommand[] = [
   openSession,
   endSession,
   endOtherSessions,
+  setPassword,
+  changeOwnPassword,
+  createPasswordLink,
+  usePasswordLink,
+  createSignupToken,
+  updateSignupToken,
+  signUp,
   createPersonalToken,
   deletePersonalToken,
   markUsersSeen,
