@@ -105,7 +105,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     loginGuard,
     counts,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
-    signOn: new SignOn(config),
+    signOn: new SignOn(config, logger),
     random,
     ready: () => server.isOpen && !server.draining,
   };
@@ -129,7 +129,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const close = async () => {
     closing.abort();
     await server.close();
-    await bulk.close();
+    await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
     await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
   };

@@ -188,3 +188,27 @@ describe.each([
     }
   });
 });
+
+it('a Redis that audit events have filled takes writes again when fewer of them are to be kept', async () => {
+  const create = await onRedis();
+  await stop(await start(create, {}));
+  await fillTrail(create(), { events: 1_000, data: { text: 'x'.repeat(3_000) } });
+  const full = await start(create, {});
+  const server = redis as RedisServer;
+  const used = Number(/used_memory:(\d+)/.exec(server.cli('INFO', 'memory'))?.[1]);
+  server.cli('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
+  const refused = await full.call('createTagType', { body: { name: 'refused' } });
+  expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('nothing was changed')]);
+  await stop(full);
+  // Another run of the process, the same server: full as it was.
+  const bounded = await start(create, { ...SOON, EVENTS_KEEP_MAX: '50' });
+  const { lastEventId } = bounded.running.services.state;
+  await begins(bounded, lastEventId - 49);
+  await until(
+    async () => (await bounded.call('createTagType', { body: { name: 'again' } })).status === 201,
+    'it is taken',
+  );
+  const gauges = await (await fetch(`${bounded.url}/internal-backstage/prometheus`)).text();
+  expect(gauges).toMatch(/^burgee_audit_events 5\d$/m);
+  expect(gauges).toMatch(/^burgee_audit_events_bytes \d+$/m);
+});

@@ -32,6 +32,8 @@ export class Api {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(this.#url + path, {
       method,
+      // What sends a browser elsewhere is answered: nobody goes there.
+      redirect: 'manual',
       headers: {
         authorization: tokenFor(path),
         ...(text !== undefined && { 'content-type': contentType }),

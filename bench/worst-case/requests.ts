@@ -16,6 +16,7 @@ import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 /** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
 const IMPORT_BODY_BYTES = 8_000_000;
 const IMPORTS = new Set(['importFeatures', 'validateImport']);
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const BATCH = DEFAULT_LIMITS.batch;
 const BATCH_HEAVY = 10;
 const TEXT_OF_4_KB = 'a'.repeat(4_096);
@@ -130,6 +131,14 @@ const archivedBatch: Preparation = async (api, attempt, world) => {
   return own;
 };
 
+/** Of an identity provider that nobody asks. */
+const signOnSettings: Preparation = async (api) => {
+  const [entityId, signOnUrl] = ['https://idp.example.com', 'https://idp.example.com/sign-on'];
+  const certificate = 'TUlJ'.repeat(400);
+  await post(api, `${admin}/auth/saml/settings`, { enabled: true, entityId, signOnUrl, certificate });
+  return {};
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
@@ -184,6 +193,9 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   bulkToggleFeaturesEnvironmentOff: batch,
   reviveFeatures: archivedBatch,
   deleteFeatures: archivedBatch,
+  samlLogin: signOnSettings,
+  samlCallback: signOnSettings,
+  samlMetadata: signOnSettings,
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
 };
@@ -213,8 +225,14 @@ export async function attemptOf(
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
     ...(body !== undefined && { body }),
+    ...(body !== undefined && first?.contentType === FORM_TYPE && formOf(body as Readonly<Record<string, string>>)),
   };
   return { operationId, shape, call };
+}
+
+/** As a browser sends it. */
+function formOf(fields: Readonly<Record<string, string>>): Pick<Call, 'body' | 'contentType'> {
+  return { body: new URLSearchParams(fields).toString(), contentType: FORM_TYPE };
 }
 
 function pathWords({ operationId, path }: Operation, world: World): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { decodeEvent } from '../state/commit.ts';
-import { EVENT_OVERHEAD_BYTES, type EventEntry, type Trail } from '../stores/store.ts';
+import { type EventEntry, eventSizeBytes, type Trail } from '../stores/store.ts';
 
 /** What the trail of audit events may grow to. 0: without a bound. */
 export interface TrailBounds {
@@ -35,16 +35,16 @@ export function countBeyond(
 ): number {
   let { count, sizeBytes } = trail;
   let beyond = 0;
-  for (const [index, { bytes }] of oldest.entries()) {
+  for (const [index, event] of oldest.entries()) {
     if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;
     else {
-      const atMs = timeOf(bytes, nowMs);
+      const atMs = timeOf(event.bytes, nowMs);
       // Whether one goes of which nobody can say is told by the next one: they lie in the order of time.
       if (atMs !== null && !isBeyond({ count, sizeBytes }, atMs, bounds, nowMs)) break;
       if (atMs !== null) beyond = index + 1;
     }
     count -= 1;
-    if (sizeBytes !== null) sizeBytes -= bytes.length + EVENT_OVERHEAD_BYTES;
+    if (sizeBytes !== null) sizeBytes -= eventSizeBytes(event);
   }
   return beyond;
 }

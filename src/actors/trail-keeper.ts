@@ -109,32 +109,23 @@ export class TrailKeeper {
   }
 
   async #look(): Promise<void> {
-    const { logger, index, replica } = this.#parts;
+    const { store, logger, index, replica, clock } = this.#parts;
     let dropped = 0;
-    for (;;) {
-      const trail = await this.#measure();
-      const oldest = trail && (await this.#beyond(trail));
-      if (!oldest) break;
-      if (await this.#parts.store.trimTrail(trail, oldest)) dropped += oldest.length;
-      await yieldControl();
-    }
-    this.#dueAt = replica.state.lastEventId + AHEAD_MAX;
-    await index.findBeginning();
-    if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
-  }
-
-  /** Null when the service is being stopped. */
-  async #measure(): Promise<Trail | null> {
-    const { store, replica, clock } = this.#parts;
-    for (;;) {
+    while (!this.#closing.signal.aborted) {
       const { lastEventId } = replica.state;
       const trail = await store.measureTrail();
       await this.#findOldest(trail);
       this.#status = this.#statusOf(trail, lastEventId);
-      if (this.#closing.signal.aborted) return null;
-      if (trail.sizeBytes !== null) return trail;
-      await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      // One that is not measured yet may be beyond the other bounds already.
+      const oldest = await this.#beyond(trail);
+      if (oldest && (await store.trimTrail(trail, oldest))) dropped += oldest.length;
+      if (oldest) await yieldControl();
+      else if (trail.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      else break;
     }
+    this.#dueAt = replica.state.lastEventId + AHEAD_MAX;
+    await index.findBeginning();
+    if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
   }
 
   /** The oldest events, as many as are beyond the bounds and are dropped at a time; null when there are none. */

@@ -32,7 +32,9 @@ import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
+import { oidcEndpoints } from './auth/oidc.ts';
 import { resetPasswordEndpoints } from './auth/reset-password.ts';
+import { samlEndpoints } from './auth/saml.ts';
 import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
@@ -86,4 +88,6 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   groupEndpoints,
   projectAccessEndpoints,
   signOnSettingsEndpoints,
+  samlEndpoints,
+  oidcEndpoints,
 ]);

@@ -42,6 +42,7 @@ import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
 import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './service-account.ts';
 import { endOtherSessions, endSession, openSession } from './session.ts';
+import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
@@ -113,6 +114,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   createSegment,
   updateSegment,
   deleteSegment,
+  signOn,
   setSamlSettings,
   setOidcSettings,
   setPasswordSettings,

@@ -1,3 +1,5 @@
+import type { SessionOrigin } from './sign-on.ts';
+
 /** A browser that somebody signed on with, as stored. Collection `sessions`, key: `secret`. */
 export interface Session {
   /** The hash of what the cookie holds (model/token-secret.ts): it names the session and opens nothing. */
@@ -7,6 +9,8 @@ export interface Session {
   readonly expiresAt: string;
   /** What the browser said it is, so that people tell their sessions apart. */
   readonly userAgent: string;
+  /** Of one that began at an identity provider. */
+  readonly origin?: SessionOrigin;
 }
 
 /** Characters that are kept of it. */

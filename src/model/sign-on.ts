@@ -87,3 +87,22 @@ export interface PasswordSettings {
   readonly protocol: 'simple';
   readonly disabled: boolean;
 }
+
+/** A sign-on that has been used, as stored until nobody could try it again. Collection `spentAttempts`, key: the id. */
+export interface SpentAttempt {
+  /** A hash of what the browser held. */
+  readonly id: string;
+  readonly endsAt: string;
+}
+
+/** What is kept of how a session began, so that signing out can be told to the identity provider. */
+export const SessionOrigin = Type.Union([
+  Type.Object({
+    protocol: Type.Literal('saml'),
+    nameId: Type.String({ maxLength: 1_000 }),
+    nameIdFormat: Type.String({ maxLength: 1_000 }),
+    sessionIndex: Type.String({ maxLength: 1_000 }),
+  }),
+  Type.Object({ protocol: Type.Literal('oidc') }),
+]);
+export type SessionOrigin = Readonly<Static<typeof SessionOrigin>>;

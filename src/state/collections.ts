@@ -12,7 +12,7 @@ import type { Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
-import type { SignOnSettings } from '../model/sign-on.ts';
+import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
@@ -80,6 +80,7 @@ export const COLLECTIONS = {
     },
   }),
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
+  spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   surplusMarks: collection({ schema: 1, key: (mark: SurplusMark) => mark.id }),
   counters: keyedCollection<Counter>({ schema: 1 }),

@@ -127,8 +127,15 @@ export interface Trail {
   readonly epoch: string;
 }
 
-/** What an event takes beside its own bytes, about: its fact, and its place in the store. Measured: docs/decisions/event-retention.md. */
-export const EVENT_OVERHEAD_BYTES = 64;
+/**
+ * What an event takes in a store's memory, about: its bytes, what is lost when memory is handed out in sizes that fit roughly, its fact, and its place.
+ * Measured on Redis: docs/decisions/event-retention.md.
+ */
+export function eventSizeBytes({ bytes }: EventEntry): number {
+  return bytes.length + (bytes.length >> 3) + EVENT_OVERHEAD_BYTES;
+}
+
+export const EVENT_OVERHEAD_BYTES = 72;
 
 /** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
 export const TRAIL_SLICE_EVENTS = 64;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countBeyond, isBeyond, type TrailBounds } from '../../src/actors/trail-bounds.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
-import type { EventEntry } from '../../src/stores/store.ts';
+import { type EventEntry, eventSizeBytes } from '../../src/stores/store.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
@@ -41,7 +41,7 @@ describe('what is beyond the bounds of the audit trail', () => {
 
   it('is what makes the trail too large, and nothing while its size is not known', () => {
     const oldest = eventsOf(5, 4, 3);
-    const one = (oldest[0]?.bytes.length ?? 0) + 64;
+    const one = oldest[0] ? eventSizeBytes(oldest[0]) : 0;
     expect(beyond({ bytesMax: 10_000 }, oldest, 100, 10_000)).toBe(0);
     expect(beyond({ bytesMax: 10_000 }, oldest, 100, 10_001)).toBe(1);
     expect(beyond({ bytesMax: 10_000 }, oldest, 100, 10_000 + one)).toBe(1);

@@ -54,6 +54,7 @@ export const SPECIAL_TEXTS = [
   'é\u2028"\\',
   '{"a":1}',
   '1.2.3',
+  'a'.repeat(43),
   'user-1@example.org',
   'NEW@example.org',
   'CREATE_FEATURE',
@@ -266,6 +267,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
   'update-segment': { id: 1, name: 'else', constraints: [], project: 'default' },
   'delete-segment': { id: 2 },
+  'sign-on': {
+    ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
+    ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
+    policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor' },
+    session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
+  },
   'set-saml-settings': {
     ...{ enabled: true, entityId: 'idp', signOnUrl: 'https://idp.example.com', certificate: 'some' },
     ...{ spCertificate: { sealed: 'v1.sealed' }, defaultRootRole: 'Editor', autoCreate: undefined },

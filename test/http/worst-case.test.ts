@@ -20,6 +20,9 @@ interface Line {
   readonly results: readonly Measured[];
 }
 
+/** What takes nothing without an identity provider: that these hold no loop is seen where there is one, in test/sign-on. */
+const NEED_A_PROVIDER = new Set(['oidcLogin', 'oidcCallback', 'samlCallback']);
+
 const lines = new Map<string, Line>();
 
 beforeAll(async () => {
@@ -32,7 +35,9 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('the most expensive legal request', () => {
-  it.each(endpoints.map(({ operationId }) => operationId))('of %s is one that is taken', (operationId) => {
+  const alone = endpoints.map(({ operationId }) => operationId).filter((id) => !NEED_A_PROVIDER.has(id));
+
+  it.each(alone)('of %s is one that is taken', (operationId) => {
     const { results = [] } = lines.get(operationId) ?? {};
     const taken = results.some(({ status }) => status < 400);
     expect(taken, results.map(({ refusal }) => refusal).join('\n')).toBe(true);

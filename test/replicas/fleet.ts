@@ -15,6 +15,9 @@ const QUICK = {
   REDIS_GRACE_MS: '300',
 };
 
+/** Replicas come level in a moment, but not while others need the processors. */
+const LEVEL_MS = 45_000;
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -47,6 +50,10 @@ export class ReplicaProcess {
 
   get exited(): Promise<number | null> {
     return this.#service?.exited ?? Promise.resolve(null);
+  }
+
+  get pid(): number | undefined {
+    return this.#service?.child.pid;
   }
 
   /** Starts it (again). Does not wait until it serves. */
@@ -138,8 +145,10 @@ export class Fleet {
   }
 
   /** Resolves when all of them stand at the same revision, that of the log's tip, and tell clients and admins the same. */
-  async expectAgreement(): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
-    const revision = await this.#untilLevel();
+  async expectAgreement(
+    redis = this.redis,
+  ): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
+    const revision = await this.#untilLevel(redis);
     const told = await Promise.all(this.replicas.map((replica) => tellAll(replica)));
     for (const other of told) expect(other).toEqual(told[0]);
     const names = new Set<string>(
@@ -153,11 +162,12 @@ export class Fleet {
     await this.redis.dispose();
   }
 
-  async #untilLevel(): Promise<number> {
+  async #untilLevel(redis: RedisServer): Promise<number> {
     let seen = '';
-    for (let tries = 0; tries < 400; tries++) {
+    const deadlineMs = performance.now() + LEVEL_MS;
+    while (performance.now() < deadlineMs) {
       const answers = await Promise.all(this.replicas.map((replica) => replica.ready()));
-      const tip = Number(this.redis.cli('HGET', '{burgee}:meta', 'tip').trim());
+      const tip = Number(redis.cli('HGET', '{burgee}:meta', 'tip').trim());
       const revisions = answers.map(({ json }) => json?.revision);
       seen = `${revisions.join()} of ${tip}: ${answers.map(({ text }) => text).join()}`;
       if (revisions.every((revision) => revision === tip)) return tip;
@@ -193,7 +203,7 @@ async function tellAll(replica: ReplicaProcess) {
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await condition())) {

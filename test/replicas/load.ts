@@ -10,6 +10,8 @@ import type { ReplicaProcess } from './fleet.ts';
 export class Writers {
   /** Name → revision that the answer told. */
   readonly acknowledged = new Map<string, number>();
+  /** How many of these each replica acknowledged. */
+  readonly #counts = new Map<ReplicaProcess, number>();
   /** Told 503 with nothing changed. */
   readonly refused = new Set<string>();
   /** Told that it is not known, or told nothing. */
@@ -26,6 +28,10 @@ export class Writers {
     this.#running = Array.from({ length: count }, (_, index) => this.#write(replicas, `${prefix}-${index}`, index));
   }
 
+  countOf(replica: ReplicaProcess): number {
+    return this.#counts.get(replica) ?? 0;
+  }
+
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#running);
@@ -35,12 +41,13 @@ export class Writers {
   async #write(replicas: readonly ReplicaProcess[], prefix: string, offset: number): Promise<void> {
     for (let count = 0; !this.#isOver; count++) {
       const name = `${prefix}-${count}`;
+      const replica = replicas[(offset + count) % replicas.length] as ReplicaProcess;
       try {
-        const { status, headers, text } = await (replicas[(offset + count) % replicas.length] as ReplicaProcess).create(
-          name,
-        );
-        if (status === 201) this.acknowledged.set(name, Number(headers.get('burgee-revision')));
-        else if (status === 503 && headers.get('retry-after') !== null) {
+        const { status, headers, text } = await replica.create(name);
+        if (status === 201) {
+          this.acknowledged.set(name, Number(headers.get('burgee-revision')));
+          this.#counts.set(replica, this.countOf(replica) + 1);
+        } else if (status === 503 && headers.get('retry-after') !== null) {
           (text.includes('not known') || text.includes('not finished') ? this.unknown : this.refused).add(name);
           await sleep(5);
         } else this.odd.push(`${name}: ${status} ${text}`);

@@ -10,8 +10,8 @@ import { Fleet, ReplicaProcess, until } from './fleet.ts';
 import { Writers } from './load.ts';
 
 /** Kills in the midst of trimming. BURGEE_TRIM_KILLS=50 for a long run. */
-const KILLS = Number(process.env.BURGEE_TRIM_KILLS ?? 3);
-const FILLED = 6_000 + 2_000 * KILLS;
+const KILLS = Number(process.env.BURGEE_TRIM_KILLS ?? 2);
+const FILLED = 4_000 + 2_000 * KILLS;
 const KEEP = 120;
 const TRIMMING = { EVENTS_KEEP_MAX: String(KEEP), EVENTS_TRIM_EVERY_MS: '20' };
 

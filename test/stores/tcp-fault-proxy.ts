@@ -11,7 +11,8 @@ export type Fault =
 
 interface Pair {
   readonly client: Socket;
-  readonly server: Socket;
+  server: Socket;
+  isSubscriber: boolean;
   fault: Fault;
   /** Bytes of the server that still pass before the connection is cut; infinite without a cut. */
   bytesUntilCut: number;
@@ -19,7 +20,9 @@ interface Pair {
 
 /** A TCP proxy before a server that drops, delays, swallows and cuts, when a test says so. */
 export class TcpFaultProxy {
-  readonly #targetPort: number;
+  #targetPort: number;
+  /** Where subscribers' connections lead; as all others without it. */
+  #hintsPort: number | null = null;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   /** For connections to come. */
@@ -56,6 +59,12 @@ export class TcpFaultProxy {
     return this.#pairs.size;
   }
 
+  /** Connections to come lead to that server, those of subscribers to another one, if it is given. */
+  aim(port: number, hintsPort: number | null = null): void {
+    this.#targetPort = port;
+    this.#hintsPort = hintsPort;
+  }
+
   /** Applies a fault to the connections of now, and to those to come. */
   setFault(fault: Fault): void {
     this.fault = fault;
@@ -88,18 +97,35 @@ export class TcpFaultProxy {
       return;
     }
     const server = connectSocket(this.#targetPort, '127.0.0.1');
-    const pair: Pair = { client, server, fault: this.fault, bytesUntilCut: Number.POSITIVE_INFINITY };
+    const bytesUntilCut = Number.POSITIVE_INFINITY;
+    const pair: Pair = { client, server, isSubscriber: false, fault: this.fault, bytesUntilCut };
     this.#pairs.add(pair);
     this.accepted += 1;
-    for (const socket of [client, server]) {
-      socket.setNoDelay(true);
-      socket.on('error', () => {});
-      socket.on('close', () => this.#cut(pair, false));
-    }
+    this.#attach(pair, client);
+    this.#attach(pair, server);
     client.on('data', (chunk) => {
-      if (pair.fault !== 'black-hole') this.#pass(() => server.write(chunk));
+      if (this.#hintsPort !== null && !pair.isSubscriber && isSubscription(chunk)) this.#lead(pair, this.#hintsPort);
+      if (pair.fault !== 'black-hole') this.#pass(() => pair.server.write(chunk));
     });
     server.on('data', (chunk) => this.#fromServer(pair, chunk));
+  }
+
+  #attach(pair: Pair, socket: Socket): void {
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (socket === pair.client || socket === pair.server) this.#cut(pair, false);
+    });
+  }
+
+  /** From here on the client talks to another server. */
+  #lead(pair: Pair, port: number): void {
+    const before = pair.server;
+    pair.isSubscriber = true;
+    pair.server = connectSocket(port, '127.0.0.1');
+    this.#attach(pair, pair.server);
+    pair.server.on('data', (chunk) => this.#fromServer(pair, chunk));
+    before.destroy();
   }
 
   #fromServer(pair: Pair, chunk: Buffer): void {
@@ -123,4 +149,8 @@ export class TcpFaultProxy {
     pair.client.destroy();
     pair.server.destroy();
   }
+}
+
+function isSubscription(chunk: Buffer): boolean {
+  return chunk.length < 1_024 && /^\*\d+\r\n\$9\r\nsubscribe\r\n/i.test(chunk.toString('latin1'));
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './service.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+/** What is built here; `BURGEE_MAIN=…/dist/src/main.js` runs tests of processes against another build, to see what they find there. */
+const MAIN = process.env.BURGEE_MAIN ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export interface ServiceProcess {
   readonly child: ChildProcess;

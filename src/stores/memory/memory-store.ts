@@ -5,8 +5,8 @@ import type { Counters } from '../counters.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
-  EVENT_OVERHEAD_BYTES,
   type EventEntry,
+  eventSizeBytes,
   type LogEntry,
   type SnapshotInfo,
   type Store,
@@ -168,7 +168,7 @@ export class MemoryStore implements Store {
   async measureTrail(): Promise<Trail> {
     await this.#beforeRead();
     const { events, epoch } = this.backing;
-    const sizeBytes = events.reduce((sum, { bytes }) => sum + bytes.length + EVENT_OVERHEAD_BYTES, 0);
+    const sizeBytes = events.reduce((sum, event) => sum + eventSizeBytes(event), 0);
     return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
   }
 

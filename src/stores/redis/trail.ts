@@ -1,12 +1,12 @@
 import { assert } from '../../base/assert.ts';
-import { EVENT_OVERHEAD_BYTES, type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
+import { EVENT_OVERHEAD_BYTES, type EventEntry, eventSizeBytes, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
 import { PAGE_FACTS } from './fact-pages.ts';
 import { type History, STALE } from './history.ts';
 import type { Keys } from './keys.ts';
 import { type Reply, script } from './session.ts';
 
-/** Bytes of events that one slice of measuring reads, within the server: some hundred microseconds. */
-const MEASURE_BYTES = 256 * 1024;
+/** Bytes of events that one slice of measuring reads, within the server: half a millisecond. */
+const MEASURE_BYTES = 128 * 1024;
 /** Events it asks for in one go. */
 const MEASURE_STEP_EVENTS = 16;
 
@@ -35,13 +35,14 @@ local read, before = 0, through
 while through ~= m[4] and read < most do
   local events = redis.call('XRANGE', KEYS[2], '(' .. through .. '-0', '+', 'COUNT', ARGV[5])
   if #events == 0 then through = m[4] break end
-  for _, event in ipairs(events) do read = read + #event[2][2] + ARGV[6] end
+  for _, event in ipairs(events) do read = read + #event[2][2] + math.floor(#event[2][2] / 8) + ARGV[6] end
   through = string.match(events[#events][1], '^%d+')
 end
 bytes = bytes + read
 if t[1] ~= m[2] or through ~= before then
+  -- A server whose memory is full lets a script add something only after it has written: else nobody could find out what may go.
+  redis.call('HDEL', KEYS[3], t[1] ~= m[2] and 'page' or '')
   redis.call('HSET', KEYS[3], 'epoch', m[2], 'through', through, 'bytes', string.format('%.0f', bytes))
-  if t[1] ~= m[2] then redis.call('HDEL', KEYS[3], 'page') end
 end
 return {'ok', first, redis.call('XLEN', KEYS[2]), string.format('%.0f', bytes), through == m[4] and 1 or 0}
 `);
@@ -103,7 +104,7 @@ export async function trimTrail(
   assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
   const [first, last] = [oldest[0], oldest.at(-1)];
   if (!first || !last || first.id !== firstId) return false;
-  const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length + EVENT_OVERHEAD_BYTES, 0);
+  const sizeBytes = oldest.reduce((sum, event) => sum + eventSizeBytes(event), 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
     // Decided on another history: of this one, other events may be the oldest.
     if (epoch !== measured) return 'moved';

@@ -1,0 +1,238 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { accepted, eventsOf, prepare } from '../support/admin.ts';
+import { putUser } from '../support/people.ts';
+import type { TestService } from '../support/service.ts';
+import { Browser, formOf, locationOf } from './browser.ts';
+import { answered, handOver, introduce, isSignedOn, type SamlWorld, settingsOf, startSamlWorld } from './saml-world.ts';
+import { emailsOf, startAddressed, userOf } from './service.ts';
+
+let world: SamlWorld;
+let service: TestService;
+
+beforeAll(async () => {
+  world = await startSamlWorld();
+});
+
+afterAll(() => world.provider.end());
+
+beforeEach(async () => {
+  service = await startAddressed();
+  await introduce(world, service.url);
+});
+
+afterEach(() => service.close());
+
+/** Signs on through both redirects, as somebody with a browser does. */
+async function signOn(subject: object, query = ''): Promise<{ browser: Browser; location: string }> {
+  const answer = await answered(world, service.url, subject, new Browser(), query);
+  const page = await handOver(answer, answer.xml);
+  expect(page.status, page.text).toBe(303);
+  return { browser: answer.browser, location: locationOf(page) };
+}
+
+describe('signing on with SAML', () => {
+  it('makes an account of who has none, begins a session, and comes back to where it began', async () => {
+    const subject = { nameId: 'Ann@Example.com', attributes: { firstName: 'Ann', lastName: 'Other' } };
+    const events = await eventsOf(service, async () => {
+      const { browser, location } = await signOn(subject, '?redirect=/projects/default');
+      expect(location).toBe('/projects/default');
+      expect(await isSignedOn(service.url, browser)).toBe(true);
+      expect(userOf(service, browser)).toMatchObject({
+        ...{ email: 'Ann@Example.com', name: 'Ann Other', rootRole: ROLE_ID.viewer, passwordHash: null },
+        accountType: 'User',
+      });
+    });
+    expect(events).toMatchObject([
+      { type: 'user-created', createdBy: 'saml-sign-on', data: { email: 'Ann@Example.com' } },
+    ]);
+  });
+
+  it('finds who has an account by their email, whatever its letter case, and leaves them what they are', async () => {
+    await putUser(service, 7, { email: 'Bob@example.com', name: 'Bob', rootRole: ROLE_ID.editor });
+    const { browser } = await signOn({ nameId: 'bob@EXAMPLE.com', attributes: { displayName: 'Robert' } });
+    expect(userOf(service, browser)).toMatchObject({ id: 7, name: 'Bob', rootRole: ROLE_ID.editor });
+    expect(emailsOf(service)).toEqual(['Bob@example.com']);
+  });
+
+  it('takes the email of an attribute when the name is none', async () => {
+    const claim = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress';
+    const { browser } = await signOn({ nameId: 'a1b2c3', attributes: { [claim]: 'cara@example.com' } });
+    expect(userOf(service, browser)?.email).toBe('cara@example.com');
+    for (const attributes of [{}, { email: ['a@example.com', 'b@example.com'] }, { email: 'two@@example.com' }]) {
+      const answer = await answered(world, service.url, { nameId: 'a1b2c3', attributes });
+      expect((await handOver(answer, answer.xml)).status).toBe(403);
+      expect(await isSignedOn(service.url, answer.browser)).toBe(false);
+    }
+  });
+
+  it('takes responses whose assertion is signed, alone or within a signed response', async () => {
+    for (const sign of ['assertion', 'both']) {
+      const { browser } = await signOn({ nameId: `${sign}@example.com`, sign });
+      expect(userOf(service, browser)?.email).toBe(`${sign}@example.com`);
+    }
+  });
+
+  it('stands clocks that differ by less than a minute, and not by more', async () => {
+    for (const shiftMs of [-40_000, 40_000]) await signOn({ shiftMs, lifetimeMs: 20_000 });
+    for (const shiftMs of [-100_000, 120_000]) {
+      const answer = await answered(world, service.url, { shiftMs, lifetimeMs: 20_000 });
+      expect((await handOver(answer, answer.xml)).status).toBe(401);
+    }
+  });
+
+  it('needs no second page where the browser brings its cookie along', async () => {
+    const answer = await answered(world, service.url);
+    expect((await handOver(answer, answer.xml, false)).status).toBe(303);
+    expect(await isSignedOn(service.url, answer.browser)).toBe(true);
+  });
+
+  it('sends nobody out of the service afterwards', async () => {
+    for (const place of [
+      'https://evil.example.com',
+      '//evil.example.com',
+      '/\\evil.example.com',
+      '\\/evil',
+      'x',
+      '/%0d%0a\r\nx:y',
+    ]) {
+      const { location } = await signOn({}, `?redirect=${encodeURIComponent(place)}`);
+      expect(location, place).toBe('/');
+    }
+  });
+
+  it('is not there until it is set up', async () => {
+    await accepted(service, 'setSamlSettings', { body: {} });
+    expect((await new Browser().get(`${service.url}/auth/saml/login`)).status).toBe(404);
+    expect((await new Browser().post(`${service.url}/auth/saml/callback`, { SAMLResponse: 'eA==' })).status).toBe(404);
+  });
+
+  it('holds the cookie of the session back from scripts and other sites, and that of the attempt from all but sign-on', async () => {
+    const browser = new Browser();
+    const begun = await browser.get(`${service.url}/auth/saml/login`);
+    expect(begun.headers.get('set-cookie')).toMatch(
+      /^burgee-sign-on=[^;]+; Path=\/auth; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    );
+    expect(begun.headers.get('cache-control')).toBe('no-store');
+    const page = await browser.post(`${service.url}/auth/saml/callback`, { SAMLResponse: 'PHg+"<script>' }, true);
+    expect(formOf(page).fields.SAMLResponse).toBe('PHg+script');
+    expect(page.text).not.toContain('<script>"');
+  });
+});
+
+describe('accounts that are made', () => {
+  const set = (rest: object) => accepted(service, 'setSamlSettings', { body: settingsOf(world, rest) });
+
+  it('are only made where that is set', async () => {
+    await set({ autoCreate: false });
+    const answer = await answered(world, service.url, { nameId: 'new@example.com' });
+    const page = await handOver(answer, answer.xml);
+    expect([page.status, JSON.parse(page.text).name]).toEqual([403, 'NoAccessError']);
+    await putUser(service, 7, { email: 'known@example.com' });
+    await signOn({ nameId: 'known@example.com' });
+    expect(emailsOf(service)).toEqual(['known@example.com']);
+  });
+
+  it('are of the domains that are set, and of no other; who has an account is not asked', async () => {
+    await set({ emailDomains: 'example.com, @Example.ORG' });
+    await signOn({ nameId: 'a@EXAMPLE.com' });
+    await signOn({ nameId: 'b@example.org' });
+    for (const nameId of ['c@example.net', 'd@sub.example.com', 'e@evilexample.com', 'f@example.com.evil.net']) {
+      const answer = await answered(world, service.url, { nameId });
+      expect((await handOver(answer, answer.xml)).status, nameId).toBe(403);
+      expect(await isSignedOn(service.url, answer.browser)).toBe(false);
+    }
+    await putUser(service, 77, { email: 'old@elsewhere.net' });
+    await signOn({ nameId: 'old@elsewhere.net' });
+    expect(emailsOf(service)).toEqual(['a@EXAMPLE.com', 'b@example.org', 'old@elsewhere.net']);
+  });
+
+  it('have the root role that is set, and the one of the id where both are', async () => {
+    await prepare(service, (draft) => {
+      const facts = { description: '', type: 'root-custom' as const, permissions: [] };
+      draft.put('roles', { id: 20, name: 'Auditor', ...facts });
+      draft.put('roles', { id: 21, name: 'Of projects', ...facts, type: 'custom' });
+    });
+    const cases: [object, number][] = [
+      [{}, ROLE_ID.viewer],
+      [{ defaultRootRole: 'Editor' }, ROLE_ID.editor],
+      [{ defaultRootRole: 'Editor', defaultRootRoleId: 20 }, 20],
+      [{ defaultRootRole: 'Admin', defaultRootRoleId: 99 }, ROLE_ID.viewer],
+      [{ defaultRootRoleId: 21 }, ROLE_ID.viewer],
+    ];
+    for (const [index, [rest, role]] of cases.entries()) {
+      await set(rest);
+      const { browser } = await signOn({ nameId: `user-${index}@example.com` });
+      expect(userOf(service, browser)?.rootRole, JSON.stringify(rest)).toBe(role);
+    }
+  });
+});
+
+describe('groups', () => {
+  it('follow what the identity provider says, and what people did stays', async () => {
+    await prepare(service, (draft) => {
+      const facts = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
+      for (const [id, mapping] of ['engineers', 'designers', 'managers'].entries())
+        draft.put('groups', { id: id + 1, name: mapping, mappingsSSO: [`idp-${mapping}`], ...facts });
+    });
+    await accepted(service, 'setSamlSettings', {
+      body: settingsOf(world, { enableGroupSyncing: true, groupJsonPath: 'memberOf' }),
+    });
+    const groupsOf = (browser: Browser) => {
+      const user = userOf(service, browser);
+      const held = service.running.services.state.lookup('membershipsByUser', String(user?.id));
+      return [...held].map(({ groupId }) => groupId).sort();
+    };
+    const first = await signOn({ attributes: { memberOf: ['idp-engineers', 'idp-managers', 'idp-nothing'] } });
+    expect(groupsOf(first.browser)).toEqual([1, 3]);
+    const userId = userOf(service, first.browser)?.id ?? 0;
+    const joinedAt = '2026-01-01T00:00:00.000Z';
+    await prepare(service, (draft) =>
+      draft.put('groupMembers', { groupId: 2, userId, joinedAt, createdBy: 'admin', bySignOn: false }),
+    );
+    const events = await eventsOf(service, async () => {
+      expect(groupsOf((await signOn({ attributes: { memberOf: 'idp-engineers' } })).browser)).toEqual([1, 2]);
+    });
+    expect(events.map(({ type }) => type)).toEqual(['group-user-removed']);
+    expect(groupsOf((await signOn({})).browser)).toEqual([2]);
+    await accepted(service, 'setSamlSettings', { body: settingsOf(world) });
+    expect(groupsOf((await signOn({ attributes: { memberOf: 'idp-engineers' } })).browser)).toEqual([2]);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session here, and is told to the identity provider, signed', async () => {
+    const { browser } = await signOn({ nameId: 'ann@example.com' });
+    const other = await signOn({ nameId: 'ann@example.com' });
+    const page = await browser.get(`${service.url}/auth/saml/logout`);
+    expect(page.status).toBe(303);
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    expect(await isSignedOn(service.url, other.browser)).toBe(true);
+    const told = await new Browser().get(locationOf(page));
+    expect(told.status, told.text).toBe(200);
+    const outs = JSON.parse((await new Browser().get(`${world.provider.url}/sign-outs`)).text);
+    expect(outs.at(-1)).toMatchObject({ nameId: 'ann@example.com', signed: true });
+    expect(outs.at(-1).sessionIndex).toMatch(/^_session/);
+    const { action = '', fields } = formOf(told);
+    const back = await browser.post(action, fields, true);
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/']);
+  });
+
+  it('ends the session here alone where no sign-out address is set, and goes to the start', async () => {
+    await accepted(service, 'setSamlSettings', { body: settingsOf(world, { signOutUrl: '' }) });
+    const { browser } = await signOn({});
+    const page = await browser.get(`${service.url}/auth/saml/logout`);
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    expect((await browser.get(`${service.url}/auth/saml/logout`)).headers.get('location')).toBe('/');
+  });
+
+  it('with a key that somebody else has is not believed by the identity provider', async () => {
+    const { browser } = await signOn({});
+    const other = await startSamlWorld();
+    await accepted(service, 'setSamlSettings', { body: settingsOf({ ...world, own: other.own }) });
+    await other.provider.end();
+    const told = await new Browser().get(locationOf(await browser.get(`${service.url}/auth/saml/logout`)));
+    expect(told.status).toBe(500);
+  });
+});

@@ -1,0 +1,25 @@
+import { cookieValue, SESSION_COOKIE } from '../../src/http/cookies.ts';
+import type { User } from '../../src/model/user.ts';
+import { freePort } from '../support/process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import type { Browser } from './browser.ts';
+import { SECRETS_KEY } from './saml-world.ts';
+
+/** A service that knows its own address, which identity providers have to. */
+export async function startAddressed(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const port = String(await freePort());
+  return startTestService({ env: { HTTP_PORT: port, UNLEASH_URL: `http://127.0.0.1:${port}`, SECRETS_KEY, ...env } });
+}
+
+/** Who the browser is signed on as. */
+export function userOf({ running }: TestService, { cookies }: Browser): User | undefined {
+  const { userCredentials, state } = running.services;
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join(';');
+  const caller = userCredentials.findSession(cookieValue(cookie, SESSION_COOKIE));
+  return caller?.user ? state.get('users', caller.user) : undefined;
+}
+
+/** Emails of everybody there is. */
+export function emailsOf({ running }: TestService): (string | null)[] {
+  return [...running.services.state.values('users')].map(({ email }) => email);
+}
