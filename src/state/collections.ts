@@ -245,8 +245,22 @@ function distinctKeys(
   return keys ? [...keys] : NO_KEYS;
 }
 
+/** What somebody may do rests on these and on nothing else. */
+export const STANDING_COLLECTIONS: readonly CollectionName[] = [
+  'users',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
+];
+
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
+  /**
+   * What was worked out of `STANDING_COLLECTIONS`, by user; forgotten whenever one of them changes. Never more of them than users. Null where
+   * nothing can be kept, because a draft has changed one of them.
+   */
+  readonly standings: Map<string, object> | null;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */
