@@ -44,6 +44,10 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
   }
 }
 
+function placeOf({ epoch, seq, writeId }: LogPosition): string {
+  return `${epoch} ${seq} ${writeId}`;
+}
+
 async function readCopy(path: string): Promise<readonly Frame[] | null> {
   try {
     const frames: Frame[] = [];
@@ -78,6 +82,8 @@ export interface LocalCopyOptions {
   readonly directory: string;
   /** How often a state that changed is saved. */
   readonly everyMs: number;
+  /** Where the copy stands that is there. */
+  readonly loaded?: LogPosition | undefined;
 }
 
 /**
@@ -95,6 +101,8 @@ export class LocalCopyKeeper {
   #running: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #saved = '';
+  /** Of what the file is, as far as is known. */
+  #onDisk: string;
 
   constructor(replica: Replica, store: SharedStore, clock: Clock, logger: Logger, options: LocalCopyOptions) {
     this.#replica = replica;
@@ -103,6 +111,7 @@ export class LocalCopyKeeper {
     this.#logger = logger;
     this.#options = options;
     this.#frames = new StateFrames(replica);
+    this.#onDisk = options.loaded ? placeOf(options.loaded) : '';
   }
 
   /** The state is the store's: saves it now, and whenever it has changed from then on. */
@@ -118,12 +127,29 @@ export class LocalCopyKeeper {
     return this.#saving;
   }
 
-  /** Puts the file aside, under a name that tells when: it is of a history that is not the store's. */
-  async setAside(): Promise<string> {
+  /**
+   * Puts a copy of the state, which is of a history that is not the store's, under a name that tells when: the file itself, if it is of this state.
+   * Null when it cannot be written; the file is out of the way then, too. Never rejects.
+   */
+  async setAside(): Promise<string | null> {
+    await this.#saving;
     const path = localCopyPath(this.#options.directory);
     const aside = `${path}.${isoTime(this.#clock.nowMs()).replaceAll(':', '-')}`;
-    await rename(path, aside).catch(() => {});
-    return aside;
+    const isThere = this.#onDisk === placeOf(this.#store.position);
+    this.#saved = '';
+    this.#onDisk = '';
+    const isMoved = await rename(path, aside).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && isMoved) return aside;
+    try {
+      await this.#write(aside);
+      return aside;
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the state could not be saved before it is given up');
+      return null;
+    }
   }
 
   /** Saves what has changed a last time, if it was ever started. */

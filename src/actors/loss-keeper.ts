@@ -2,15 +2,26 @@ import { basename } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { GivenUp } from '../model/surplus-mark.ts';
-import { State } from '../state/state.ts';
+import { type AppliedCommit, State } from '../state/state.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
 import type { Replica } from './replica.ts';
-import { RecentCommits, type Surplus, saveSurplus } from './surplus.ts';
+import { RecentCommits, type Surplus } from './surplus.ts';
 
 /** Between two tries to settle a loss. */
 const RETRY_MS = 200;
+/** Between two tries to write down what was given up, while the disk is full. */
+const WRITE_RETRY_MS = 2_000;
+/** What waits to be written down. More than one only when histories part again and again while the disk is full. */
+const UNWRITTEN_MAX = 4;
+
+/** What was given up: with its commits, or, when they are not known any more, with the state that has them. */
+interface Unwritten {
+  readonly surplus: Surplus;
+  readonly commits: readonly AppliedCommit[] | null;
+  readonly before: State;
+}
 
 /** What became of losses since this process began. For people, `/ready` and gauges. */
 export interface LossCounts {
@@ -21,7 +32,7 @@ export interface LossCounts {
   readonly adopted: number;
   /** Commits that this replica had applied and gave up with that. */
   readonly givenUp: number;
-  /** Where the newest of these were written down, or the copy that holds them was put; null when nothing was given up. */
+  /** Where the newest of these were written down, or the copy that holds them was put; null when nothing was given up, or could be written. */
   readonly surplus: string | null;
 }
 
@@ -29,15 +40,19 @@ export interface LossKeeperParts {
   readonly replica: Replica;
   readonly store: SharedStore;
   readonly gate: AppendGate;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
   readonly policy: LossPolicy;
   /** Whether this replica's state ever stood at the log's tip. If not, it is a copy from the disk. */
   readonly hasJoined: () => boolean;
-  /** Where what is given up is written down. */
-  readonly directory: string;
-  /** Puts the copy on the disk aside. Resolves with where it is then. */
-  readonly setCopyAside: () => Promise<string>;
+  /** Writes down what is given up. Resolves with where. See `saveSurplus`. */
+  readonly saveSurplus: (
+    surplus: Surplus,
+    commits: readonly AppliedCommit[] | null,
+    states: { readonly before: State; readonly after: State },
+  ) => Promise<string>;
+  /** Puts a copy of the state aside, on the disk. Resolves with where it is; null when it could not be written. */
+  readonly setCopyAside: () => Promise<string | null>;
   /** Commits of this replica's state are not part of the history any more. */
   readonly tellSurplus?: (given: GivenUp) => void;
 }
@@ -52,6 +67,8 @@ export class LossKeeper {
   readonly #closing = new AbortController();
   readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
   readonly #recent: RecentCommits;
+  /** For people: what is not written down yet, or only as a copy, which is not for reading. */
+  #unwritten: readonly Unwritten[] = [];
   #isLost = false;
   /** Where the state stood when it was last looked at before a refill. */
   #stoodAt = -1;
@@ -74,6 +91,9 @@ export class LossKeeper {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
+    for (const given of this.#unwritten) {
+      if (given.commits || !this.#parts.replica.isForeign) await this.#write(given);
+    }
   }
 
   #onLoss(loss: LogLoss | null): void {
@@ -98,16 +118,19 @@ export class LossKeeper {
 
   async #work(): Promise<void> {
     const { store, clock, logger } = this.#parts;
-    for (;;) {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
       const { loss } = store;
-      if (!this.#mayAct(loss)) break;
+      const [given] = this.#unwritten;
+      const mayAct = this.#mayAct(loss);
+      if (!mayAct && !given) break;
       try {
-        if (loss.kind === 'behind') await this.#refill(loss);
-        else await this.#adopt(loss);
+        if (mayAct) await (loss.kind === 'behind' ? this.#refill(loss) : this.#adopt(loss));
+        else if (given && !(await this.#write(given))) await clock.sleep(WRITE_RETRY_MS, signal);
       } catch (error) {
         logger.error({ err: error }, 'the loss could not be settled yet');
       }
-      await clock.sleep(RETRY_MS, this.#closing.signal);
+      await clock.sleep(RETRY_MS, signal);
     }
     this.#working = undefined;
   }
@@ -126,48 +149,81 @@ export class LossKeeper {
   }
 
   async #adopt(loss: LogLoss): Promise<void> {
-    const { replica, store, gate, logger, hasJoined, setCopyAside } = this.#parts;
-    const { position } = store;
-    const surplus = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
+    const { replica, store, gate, logger, hasJoined } = this.#parts;
     replica.distrust();
     await gate.settled();
+    const { position } = store;
+    const surplus = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
+    const count = position.seq - surplus.commonSeq;
     const before = new State();
     before.replaceWith(replica.state);
-    const commits = this.#recent.after(surplus.commonSeq);
-    // On the disk before it is gone from memory: whatever happens from here on, what was acknowledged leaves a trace.
-    const saved = commits && hasJoined() ? await this.#save(surplus, commits, before) : null;
-    const aside = saved ? undefined : await setCopyAside();
-    // The server may have lost what this was given up for: then it is not.
-    if (store.loss?.kind !== loss.kind) {
+    const given = { surplus, commits: this.#recent.after(surplus.commonSeq), before };
+    // On the disk, and told, before it is gone from memory: whatever happens from here on, what was acknowledged leaves a trace.
+    const path = count === 0 ? null : await this.#putDown(given);
+    if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
+      // The server may have lost what this was given up for: then it is not, or more is than was written down.
       replica.trust();
       return;
     }
     gate.forget();
     this.#counts.adopted += 1;
-    this.#counts.givenUp += position.seq - surplus.commonSeq;
-    await store.adopt();
-    if (hasJoined()) await replica.catchUp();
-    this.#counts.surplus = saved ?? (hasJoined() ? await this.#save(surplus, null, before) : null) ?? aside ?? null;
-    if (position.seq > surplus.commonSeq) this.#tellSurplus(surplus);
+    this.#counts.givenUp += count;
+    if (count > 0) this.#tellSurplus(surplus, path);
     const { seq } = position;
     logger.error(
-      { ...loss, seq, aside, surplus: this.#counts.surplus },
-      'took the history of Redis; commits that only this replica knew are not part of it',
+      { ...loss, seq, givenUp: count, surplus: path },
+      'takes the history of Redis; commits that only this replica knew are not part of it',
     );
+    const isCopy = path !== null && !given.commits;
+    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(given);
+    await store.adopt();
+    if (hasJoined()) await replica.catchUp();
   }
 
-  #tellSurplus({ position: { epoch, writeId, seq: throughSeq }, commonSeq }: Surplus): void {
-    const { surplus } = this.#counts;
-    const file = surplus === null ? null : basename(surplus);
+  /** As commits, for people; when they are not known any more, as a copy of the state that has them. Null when it cannot be written now. */
+  #putDown({ surplus, commits, before }: Unwritten): Promise<string | null> {
+    return commits ? this.#save(surplus, commits, before) : this.#parts.setCopyAside();
+  }
+
+  #writeLater(given: Unwritten): void {
+    const [oldest] = this.#unwritten;
+    if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
+      this.#parts.logger.fatal(
+        { ...oldest.surplus },
+        'what was given up was never written down: the disk was full for too long',
+      );
+      this.#unwritten = this.#unwritten.slice(1);
+    }
+    this.#unwritten = [...this.#unwritten, given];
+  }
+
+  /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
+  async #write(given: Unwritten): Promise<boolean> {
+    const { replica, logger } = this.#parts;
+    const { surplus, commits, before } = given;
+    // What keeps it away is told by the follower.
+    if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
+    if (!commits && replica.isForeign) return false;
+    const path = await this.#save(surplus, commits, before);
+    if (!path) return false;
+    this.#unwritten = this.#unwritten.filter((other) => other !== given);
+    this.#counts.surplus = path;
+    logger.error({ surplus: path }, 'what is not part of the history any more is written down');
+    return true;
+  }
+
+  #tellSurplus({ position, commonSeq }: Surplus, path: string | null): void {
+    const { epoch, writeId, seq: throughSeq } = position;
+    this.#counts.surplus = path;
+    const file = path && basename(path);
     this.#parts.tellSurplus?.({ epoch, writeId, fromSeq: commonSeq + 1, throughSeq, file });
   }
 
   /** Null when it cannot be written: that is told, and does not hold up the replica. */
-  async #save(surplus: Surplus, commits: ReturnType<RecentCommits['after']>, before: State): Promise<string | null> {
-    const { directory, clock, logger, replica } = this.#parts;
-    if (surplus.position.seq === surplus.commonSeq) return null;
+  async #save(surplus: Surplus, commits: readonly AppliedCommit[] | null, before: State): Promise<string | null> {
+    const { saveSurplus, logger, replica } = this.#parts;
     try {
-      return await saveSurplus(directory, surplus, commits, { before, after: replica.state }, clock);
+      return await saveSurplus(surplus, commits, { before, after: replica.state });
     } catch (error) {
       logger.fatal({ err: error, ...surplus }, 'what is given up could not be written down');
       return null;

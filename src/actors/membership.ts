@@ -8,6 +8,7 @@ import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
+import { saveSurplus } from './surplus.ts';
 import { SurplusTeller } from './surplus-teller.ts';
 import type { Obstacle } from './write-refusals.ts';
 import type { Writer } from './writer.ts';
@@ -58,6 +59,7 @@ export class Membership {
     this.#copies = new LocalCopyKeeper(replica, store, clock, logger, {
       directory: dataDirectory,
       everyMs: localCopyEveryMs,
+      loaded: parts.copy?.position,
     });
     this.#teller = new SurplusTeller({
       writer: parts.writer,
@@ -74,7 +76,7 @@ export class Membership {
       logger,
       policy: onLoss,
       hasJoined: () => this.follower.joined,
-      directory: dataDirectory,
+      saveSurplus: (surplus, commits, states) => saveSurplus(dataDirectory, surplus, commits, states, clock),
       setCopyAside: () => this.#copies.setAside(),
       tellSurplus: (given) => this.#teller.given(given),
     });

@@ -1,10 +1,13 @@
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES } from '../state/collections.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import type { LogPosition } from '../stores/lineage.ts';
+import { syncDirectory } from '../stores/local/framed-file.ts';
 import { openPrivateFile } from '../stores/local/private-files.ts';
+import { temporaryPath } from '../stores/local/temporary-file.ts';
 import type { Replica } from './replica.ts';
 import { type SurplusHead, surplusFileName } from './surplus-file.ts';
 
@@ -66,22 +69,14 @@ export async function saveSurplus(
   clock: Clock,
 ): Promise<string> {
   const path = join(directory, surplusFileName(position.epoch, position.seq));
-  const file = await openPrivateFile(path);
-  const slicer = new Slicer();
+  const temporary = temporaryPath(path);
   try {
-    let block = '';
-    for (const line of linesOf()) {
-      block += `${JSON.stringify(line)}\n`;
-      if (block.length >= BLOCK_CHARS) {
-        await file.writeFile(block);
-        block = '';
-      }
-      if (slicer.spent) await slicer.pause();
-    }
-    await file.writeFile(block);
-    await file.sync();
-  } finally {
-    await file.close();
+    await writeLines(temporary, linesOf());
+    await rename(temporary, path);
+    await syncDirectory(directory);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
   return path;
 
@@ -94,6 +89,26 @@ export async function saveSurplus(
     yield head;
     if (commits) for (const applied of commits) yield commitLine(applied);
     else yield* differences(states.before, states.after);
+  }
+}
+
+async function writeLines(path: string, lines: Iterable<object>): Promise<void> {
+  const file = await openPrivateFile(path);
+  const slicer = new Slicer();
+  try {
+    let block = '';
+    for (const line of lines) {
+      block += `${JSON.stringify(line)}\n`;
+      if (block.length >= BLOCK_CHARS) {
+        await file.writeFile(block);
+        block = '';
+      }
+      if (slicer.spent) await slicer.pause();
+    }
+    await file.writeFile(block);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { HistoryDigest } from './digest.ts';
 import { describePlace, type Place, parseFile, parsePlace } from './place.ts';
+import { reapply } from './reapply.ts';
 import { digestPlace, type Transferred, transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -10,6 +11,9 @@ const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving
   npm run store -- backup  --from PLACE --to FILE    writes everything into one new file
   npm run store -- restore --from FILE  --to PLACE   puts a backup into an empty place
   npm run store -- digest  --from PLACE              tells one history from another
+  npm run store -- reapply FILE                      shows commits that a replica gave up (DATA_DIR/surplus-….ndjson)
+  npm run store -- reapply FILE --to PLACE           and which of them fit what the place holds now
+  npm run store -- reapply FILE --to PLACE --apply   and makes those again
 
 PLACE is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
 or file:PATH for a backup.
@@ -17,10 +21,11 @@ or file:PATH for a backup.
   --key-prefix NAME   which log of a Redis (burgee)
   --new-revisions     with copy and restore: gives every list a new ETag. For a backup that is older than what SDKs have
                       seen; without it, numbers go on where the backup ends, and an SDK could take new flags for known ones
+  --apply             with reapply: make the changes that fit again, instead of showing which do
   --help              this text
 
 Nothing is ever replaced: a place that holds a store, and a file that exists, are refused. Stop Burgee before its LMDB
-directory is read, or back it up over HTTP: GET /api/admin/backup with an admin token. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
+directory is read or written, or back it up over HTTP: GET /api/admin/backup with an admin token. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
 `;
 
 const OPTIONS = {
@@ -28,6 +33,7 @@ const OPTIONS = {
   to: { type: 'string' },
   'key-prefix': { type: 'string', default: 'burgee' },
   'new-revisions': { type: 'boolean', default: false },
+  apply: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -37,7 +43,7 @@ const OPTIONS = {
  * @throws TransferError, StoreError with a message of one line for people, without passwords.
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
-  const { command, values } = read(args);
+  const { command, file, values } = read(args);
   if (values.help) return HELP;
   const needed = (name: 'from' | 'to'): string => {
     const text = values[name];
@@ -45,6 +51,8 @@ export async function runCommand(args: readonly string[], warn: (line: string) =
     return text;
   };
   const keyPrefix = values['key-prefix'];
+  if (command === 'reapply') return reapply(file, { to: targetOf(values), isMeant: values.apply, keyPrefix });
+  if (values.apply) throw new TransferError('--apply is for reapply; see --help');
   if (command === 'digest') {
     const place = parsePlace(needed('from'), '--from');
     return told('holds', place, await digestPlace(place, keyPrefix));
@@ -62,11 +70,25 @@ export async function runCommand(args: readonly string[], warn: (line: string) =
 function read(args: readonly string[]) {
   const { values, positionals } = parse(args);
   const [command = '', ...more] = positionals;
-  if (values.help) return { command, values };
-  if (!['copy', 'backup', 'restore', 'digest'].includes(command) || more.length > 0) {
-    throw new TransferError('say one of copy, backup, restore and digest; see --help');
+  const [file = ''] = more;
+  if (values.help) return { command, file, values };
+  const filesMax = Number(command === 'reapply');
+  if (!['copy', 'backup', 'restore', 'digest', 'reapply'].includes(command) || more.length > filesMax) {
+    throw new TransferError('say one of copy, backup, restore, digest and reapply; see --help');
   }
-  return { command, values };
+  if (command === 'reapply' && file === '') throw new TransferError('reapply needs a file; see --help');
+  return { command, file, values };
+}
+
+/** A store, for a file cannot be written to. */
+function targetOf({ to, apply }: { readonly to?: string | undefined; readonly apply: boolean }) {
+  if (to === undefined) {
+    if (apply) throw new TransferError('reapply needs --to with --apply; see --help');
+    return null;
+  }
+  const place = parsePlace(to, '--to');
+  if (place.kind === 'file') throw new TransferError('reapply goes to a store');
+  return place;
 }
 
 function parse(args: readonly string[]) {

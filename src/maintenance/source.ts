@@ -74,7 +74,8 @@ async function openFile(path: string): Promise<Source> {
   return { state, history, events: () => checked(path, readEventBatches(path)), close: async () => {} };
 }
 
-async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
+/** The store of a place that holds one, not yet opened. @throws TransferError */
+export async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
   if (place.kind === 'lmdb') {
     if (await holdsStore(place.directory)) return new LmdbStore({ directory: place.directory, logger: silentLogger });
     throw new TransferError(`there is no store in ${place.directory}`);
@@ -82,7 +83,8 @@ async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: str
   if (!(await holdsLog({ url: place.url, keyPrefix }))) {
     throw new TransferError(`there is no log of Burgee in ${describePlace(place)}`);
   }
-  return new RedisStore({ url: place.url, keyPrefix, logger: silentLogger, clock: systemClock });
+  // It refills nothing, so no replica waits for it.
+  return new RedisStore({ url: place.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
 }
 
 async function readUpTo(store: Store, lastId: number, fromId: number, limit: number): Promise<EventEntry[]> {

@@ -76,14 +76,13 @@ export function positionAt(line: LogPosition, seq: number, writeId: string): Log
 }
 
 /**
- * The line that goes on from there in an epoch of its own. An epoch in which nothing was written is left out of the way: every place in it is
- * one of the epoch before as well.
+ * The line that goes on from there in an epoch of its own. An epoch in which nothing was written is part of the way as any other: who wrote in it
+ * what the server lost knows by it that he shares the way, and that it was gone on without him.
  */
 export function begin(epoch: string, from: LogPosition): LogPosition {
   const { seq, writeId } = from;
-  const isEmpty = seq === (from.ancestors[0]?.seq ?? 0);
-  const ancestors = isEmpty ? from.ancestors : [branchOf(from), ...from.ancestors];
-  return { epoch, seq, writeId, ancestors: ancestors.slice(0, ANCESTORS_MAX) };
+  const path = from.epoch === '' ? [] : [branchOf(from), ...from.ancestors];
+  return { epoch, seq, writeId, ancestors: path.length > ANCESTORS_MAX ? withoutOne(path) : path };
 }
 
 /** As one entry further in the newest epoch, or several. */
@@ -93,6 +92,12 @@ export function extend(line: LogPosition, seq: number, writeId: string): LogPosi
 
 function branchOf({ epoch, seq, writeId, isDecided }: Branch): Branch {
   return { epoch, seq, writeId, ...(isDecided ? { isDecided } : {}) };
+}
+
+/** Of too many, the oldest epoch in which nothing was written is forgotten, as of a server that is started again and again; else the oldest. */
+function withoutOne(path: readonly Branch[]): readonly Branch[] {
+  const empty = path.findLastIndex(({ seq, isDecided }, at) => !isDecided && seq === (path[at + 1]?.seq ?? 0));
+  return path.toSpliced(empty, 1);
 }
 
 /** Lines share their way from the root to the place where they part: the newest epoch of one that the other knows is the last they shared. */

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { assert } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
-import { begin, epochAt, extend, type LogPosition, positionAt, ROOT } from '../../src/stores/lineage.ts';
+import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
+import { lossOf } from '../../src/stores/redis/loss-of-course.ts';
+import { entryEpoch, Standing } from '../../src/stores/redis/standing.ts';
 import type { LogLoss, RefillContent, SharedStore } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
@@ -29,7 +32,7 @@ const ELECTION_MS = 30_000;
 type Entry = LogEntry & { readonly origin: EntryOrigin };
 
 /** What a server holds: everything that a backup of it would. */
-interface Holdings {
+export interface Holdings {
   readonly line: LogPosition | null;
   readonly firstSeq: number;
   readonly log: readonly Entry[];
@@ -111,13 +114,10 @@ export class SharedMemoryStore implements SharedStore {
   readonly #newEpoch: () => string;
   readonly #closing = new AbortController();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
-  #known: LogPosition;
+  readonly #standing: Standing;
   /** The server's line while this replica goes on with it. */
   #line: LogPosition | null = null;
-  /** The line that was gone on with last, whether the server can be used now or not. */
-  #followed: LogPosition | null = null;
   #foundTip: LogPosition | null = null;
-  #epoch = '';
   #loss: LogLoss | null = null;
   #polling: Promise<void> | undefined;
   #appending: Promise<unknown> = Promise.resolve();
@@ -129,17 +129,17 @@ export class SharedMemoryStore implements SharedStore {
     this.#policy = options.policy ?? 'refill';
     this.#replica = options.replica ?? randomUUID();
     this.#newEpoch = options.newEpoch ?? randomUUID;
-    this.#known = options.known ?? ROOT;
+    this.#standing = new Standing(options.known ?? ROOT);
     // A store of a test that has a server of its own need not wait for others.
     if (!options.server) this.server.confirm(begin(this.#newEpoch(), ROOT));
   }
 
   get position(): LogPosition {
-    return this.#known;
+    return this.#standing.applied;
   }
 
   get epoch(): string {
-    return this.#epoch;
+    return this.#standing.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -246,27 +246,32 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
-    if (!this.#followed || this.#loss || epochOf(this.#followed, seq) !== epoch) return false;
-    this.#advance(this.#followed, seq, writeId);
-    return true;
+    return !this.#loss && this.#standing.take(epoch, seq, writeId);
   }
 
   standsAt(seq: number, origin?: EntryOrigin): void {
     const found = this.#foundTip;
-    if (origin && this.#followed) this.#advance(this.#followed, seq, origin.writeId);
-    else if (found?.seq === seq && found.epoch === this.#epoch) this.#advance(found, seq, found.writeId);
+    if (origin) this.take(seq, origin);
+    else if (found?.seq === seq) this.take(seq, { epoch: entryEpoch(found, seq), writeId: found.writeId });
   }
 
   async refill({ seq, lastEventId, pieces, events }: RefillContent): Promise<'refilled' | 'beaten'> {
     const { server } = this;
     const found = server.holdings;
     if (this.#courseNow().name !== 'refill') return 'beaten';
-    if (seq < this.#known.seq) throw new Error(`the state stands at ${seq}, but ${this.#known.seq} is known`);
+    const { known } = this.#standing;
+    assert(seq <= known.seq, `the state stands at ${seq}, but only ${known.seq} is known`);
+    if (seq < known.seq) {
+      this.#standing.retract();
+      this.#greet();
+      return 'beaten';
+    }
     const stored: Uint8Array[] = [];
     for await (const piece of pieces) stored.push(Uint8Array.from(piece));
     await this.faults.beforeRead?.();
-    if (server.holdings !== found || this.#courseNow().name !== 'refill' || this.#known.seq !== seq) return 'beaten';
-    const line = begin(this.#newEpoch(), this.#known);
+    if (server.holdings !== found || this.#courseNow().name !== 'refill' || this.#standing.known.seq !== seq)
+      return 'beaten';
+    const line = begin(this.#newEpoch(), this.#standing.known);
     server.holdings = {
       line,
       firstSeq: seq + 1,
@@ -283,7 +288,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   async adopt(): Promise<StoreOpening> {
-    this.#known = ROOT;
+    this.#standing.forget();
     this.#setLoss(null);
     await this.faults.beforeRead?.();
     this.#greet();
@@ -312,7 +317,8 @@ export class SharedMemoryStore implements SharedStore {
       if (line.seq < expectedTip) throw new StoreError('the log has another history', 'not-appended');
       return { status: 'conflict', tip: line.seq };
     }
-    if (this.#known.seq === expectedTip && this.#known.writeId !== line.writeId) {
+    const { known } = this.#standing;
+    if (known.seq === expectedTip && known.writeId !== line.writeId) {
       throw new StoreError('the log has another history', 'not-appended');
     }
     const origin = { epoch: line.epoch, writeId };
@@ -329,8 +335,7 @@ export class SharedMemoryStore implements SharedStore {
     this.#hintOthers(appended);
     await this.faults.afterAppend?.();
     // Known at once, as it is about to be applied: with this, a history that goes on without it is noticed.
-    if (this.#followed?.epoch !== line.epoch) throw new StoreError('another epoch began meanwhile', 'unknown');
-    this.#advance(line, expectedTip + entries.length, writeId);
+    this.#standing.advance(line.epoch, expectedTip + entries.length, writeId);
     return { status: 'appended', origin };
   }
 
@@ -341,13 +346,9 @@ export class SharedMemoryStore implements SharedStore {
       if (store === this) continue;
       queueMicrotask(() => {
         const isHeard = listeners.has(listener) && (store.faults.passHint?.() ?? true) && !store.faults.isCutOff?.();
-        if (isHeard && store.#epoch === entries[0]?.origin.epoch && !store.#loss) listener(tip, entries);
+        if (isHeard && store.epoch === entries[0]?.origin.epoch && !store.#loss) listener(tip, entries);
       });
     }
-  }
-
-  #advance(line: LogPosition, seq: number, writeId: string): void {
-    if (seq > this.#known.seq) this.#known = positionAt(extendTo(line, seq, writeId), seq, writeId);
   }
 
   /** @throws StoreError unless the server is the one, and has the line, that this replica goes on with. */
@@ -375,7 +376,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   #own(): Claim {
-    return { replica: this.#replica, position: this.#known, policy: this.#policy };
+    return { replica: this.#replica, position: this.#standing.known, policy: this.#policy };
   }
 
   #courseNow(): Course {
@@ -410,30 +411,12 @@ export class SharedMemoryStore implements SharedStore {
   #follow(course: Course): void {
     const { server } = this;
     this.#line = course.name === 'go-on' ? server.line : null;
-    if (course.name === 'go-on') {
-      this.#followed = server.line;
-      this.#epoch = server.line.epoch;
-    }
-    this.#setLoss(this.#lossOf(course));
-    if (course.name !== 'go-on' || server.line.seq <= this.#known.seq) return;
+    if (course.name === 'go-on') this.#standing.follow(server.line);
+    const { line } = server.holdings;
+    const { kind, ...loss } = lossOf(course, { asked: this.#standing.known, line });
+    this.#setLoss(kind && { kind, ...loss });
+    if (course.name !== 'go-on' || server.line.seq <= this.#standing.known.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);
-  }
-
-  #lossOf(course: Course): LogLoss | null {
-    const known = this.#known;
-    const { line } = this.server;
-    const facts = {
-      mayRefill: course.name === 'refill',
-      known,
-      foundEpoch: line.epoch || null,
-      foundTip: line.seq,
-      commonSeq: 0,
-    };
-    const message = JSON.stringify(course);
-    if (course.name === 'refill') return { kind: 'behind', ...facts, message };
-    if (course.name === 'give-up') return { kind: 'superseded', ...facts, commonSeq: course.commonSeq, message };
-    if (course.name === 'refuse') return { kind: course.why === 'foreign' ? 'foreign' : 'behind', ...facts, message };
-    return null;
   }
 
   #setLoss(loss: LogLoss | null): void {
@@ -441,15 +424,6 @@ export class SharedMemoryStore implements SharedStore {
     this.#loss = loss;
     for (const listener of this.#lossListeners) listener(loss);
   }
-}
-
-/** Entries that were not there yet when the line was looked at are of its newest epoch. */
-function epochOf(line: LogPosition, seq: number): string {
-  return seq > line.seq ? line.epoch : epochAt(line, seq);
-}
-
-function extendTo(line: LogPosition, seq: number, writeId: string): LogPosition {
-  return seq > line.seq ? extend(line, seq, writeId) : line;
 }
 
 async function* iterate<T>(items: readonly T[]): AsyncGenerator<T, void, void> {

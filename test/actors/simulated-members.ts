@@ -1,23 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendGate } from '../../src/actors/append-gate.ts';
 import { Follower } from '../../src/actors/follower.ts';
 import { LossKeeper } from '../../src/actors/loss-keeper.ts';
 import { Replica } from '../../src/actors/replica.ts';
+import type { Surplus } from '../../src/actors/surplus.ts';
 import { Writer } from '../../src/actors/writer.ts';
-import { silentLogger } from '../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
 import type { Decidable } from '../../src/commands/command.ts';
 import type { Project } from '../../src/model/project.ts';
+import { decodeCommit } from '../../src/state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
-import { State } from '../../src/state/state.ts';
+import { type AppliedCommit, State } from '../../src/state/state.ts';
 import { type LogPosition, relate } from '../../src/stores/lineage.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { Random } from '../evaluation/random.ts';
 import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { MemoryServer, type SharedMemoryFaults, SharedMemoryStore } from './shared-memory-store.ts';
+import { type Holdings, MemoryServer, type SharedMemoryFaults, SharedMemoryStore } from './shared-memory-store.ts';
 
 const BY = { id: 1, name: 'simulation' };
 const SCOPE = { environment: 'development', projects: null };
@@ -88,18 +89,15 @@ class Member {
       store: this.store,
       gate,
       clock,
-      logger: silentLogger,
+      // What is given up is told: in the log, with where it can be read.
+      logger: { debug() {}, info() {}, warn() {}, fatal() {}, error: (facts: object) => world.onTold(facts) } as Logger,
       policy: 'refill',
       hasJoined: () => this.#follower.joined,
-      directory: world.directory,
-      setCopyAside: async () => '',
+      saveSurplus: (surplus, commits, states) => world.writeDown(this, surplus, commits, states),
+      setCopyAside: () => world.putAside(this),
     });
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
     this.#writer = new Writer(this.replica, gate, clock, silentLogger, { sliceBudgetMs, batchLimit: 3 });
-    // What is given up is told: whoever held it has counted it.
-    this.store.onLoss((loss) => {
-      if (loss?.kind === 'superseded') world.tell(this.names());
-    });
     this.#joining = this.#join();
   }
 
@@ -181,14 +179,16 @@ class Member {
 /** Several members on one server, and chance. The same seed gives the same history. */
 export class MemberWorld {
   readonly server = new MemoryServer();
-  /** Where members write down what they give up. */
-  readonly directory: string;
   readonly clock = new ManualClock();
   readonly random: Random;
   readonly problems: string[] = [];
   readonly accepted = new Set<string>();
-  /** Who held them was told, or nobody is left who held them. */
+  /** Who held them told that they are given up, or nobody is left who held them. */
   readonly #accountedFor = new Set<string>();
+  /** What is on the disks: by path, the names that can be read there. */
+  readonly #papers = new Map<string, readonly string[]>();
+  readonly #accounts: Promise<void>[] = [];
+  readonly #unread: string[] = [];
   readonly #answers = new Map<string, string>();
   readonly #saved: MemoryServer['holdings'][] = [];
   readonly #faultRate: number;
@@ -199,9 +199,8 @@ export class MemberWorld {
   #calm = false;
   isOver = false;
 
-  constructor(random: Random, directory: string) {
+  constructor(random: Random) {
     this.random = random;
-    this.directory = directory;
     this.#faultRate = random.pick([0, 0.02, 0.1]);
   }
 
@@ -225,7 +224,7 @@ export class MemberWorld {
       else if (what < 0.81) await member.saveCopy();
       else if (what < 0.85) member.isCutOff = !member.isCutOff;
       else if (what < 0.88) await this.#tear(member);
-      else if (what < 0.91) this.#comeBack();
+      else if (what < 0.91) await this.#comeBack();
       else if (what < 0.94) await this.#crash(member);
       else await this.#pass(random.pick([300, 3_000, 40_000]));
       for (let turns = random.below(6); turns > 0; turns--) await yieldControl();
@@ -239,18 +238,20 @@ export class MemberWorld {
     this.#calm = true;
     for (let tries = 0; tries < 60 && !this.#members.every(({ isLevel }) => isLevel); tries++) {
       await this.#pass(2_500);
-      // A file that is written takes real time.
-      if (this.#members.some(({ replica }) => replica.isForeign)) await sleep(20);
-      if (tries >= 30) this.#decideForThem();
+      if (tries >= 30) await this.#decideForThem();
     }
     for (const member of this.#members) if (!member.isLevel) this.problems.push(`not level: ${describe(member)}`);
     if (this.problems.length === 0) await this.#expectWrites();
     const polls = Promise.all([...this.#polls, ...this.#members.map((member) => member.poll())]);
     for (const member of this.#members) member.replica.waiters.close();
     await this.passTimeUntil(polls);
+    await Promise.all(this.#accounts);
     const present = new Set(this.#members.flatMap((member) => member.names()));
     for (const name of this.accepted) {
       if (!present.has(name) && !this.#accountedFor.has(name)) this.problems.push(`${name} vanished in silence`);
+    }
+    for (const name of this.#unread) {
+      if (!this.#accountedFor.has(name)) this.problems.push(`${name} was acknowledged and could not be read`);
     }
     return this.#members;
   }
@@ -280,8 +281,37 @@ export class MemberWorld {
     this.#answers.set(etag, list);
   }
 
-  tell(names: readonly string[]): void {
-    for (const name of names) this.#accountedFor.add(name);
+  /** As `saveSurplus`, on a disk of which nothing is seen but what is needed to say what was told. */
+  async writeDown(
+    member: Member,
+    { position, commonSeq }: Surplus,
+    commits: readonly AppliedCommit[] | null,
+    { before, after }: { readonly before: State; readonly after: State },
+  ): Promise<string> {
+    const seqs = commits?.map(({ commit }) => commit.seq);
+    if (seqs && !(seqs[0] === commonSeq + 1 && seqs.at(-1) === position.seq)) {
+      this.problems.push(`written down: ${seqs}; given up: what follows ${commonSeq} up to ${position.seq}`);
+    }
+    const had = (state: State) => new Set([...state.values('features')].map(({ name }) => name));
+    const there = had(after);
+    const names = commits
+      ? commits.flatMap(({ changes }) => changes.filter(({ collection }) => collection === 'features'))
+      : [...had(before)].filter((name) => !there.has(name)).map((key) => ({ key }));
+    return this.#put(
+      member,
+      names.map(({ key }) => key),
+    );
+  }
+
+  putAside(member: Member): Promise<string> {
+    return this.#put(member, member.names());
+  }
+
+  /** Somebody's log: names on the paper that it points to are told, unless the history that counts has them. */
+  onTold({ surplus, err }: { surplus?: string | null; err?: Error }): void {
+    if (err && !(err instanceof StoreError)) this.problems.push(`a loss is not settled: ${err.stack}`);
+    const names = surplus ? this.#papers.get(surplus) : undefined;
+    if (names) this.#accounts.push(this.#account(names, []));
   }
 
   breakAtRandom(member: Member, faults: SharedMemoryFaults): void {
@@ -303,28 +333,26 @@ export class MemberWorld {
     const outcome = await member.submit(name);
     if (member.crashed || outcome instanceof Rejection) return;
     this.accepted.add(name);
-    if (!member.names().includes(name) && !this.#accountedFor.has(name)) {
-      this.problems.push(`${name} was acknowledged and could not be read`);
-    }
+    if (!member.names().includes(name)) this.#unread.push(name);
   }
 
   /** The server is started again: as it was, as it was earlier, or empty. */
-  #comeBack(): void {
+  async #comeBack(): Promise<void> {
     const { random, server } = this;
     const earlier = this.#saved.length > 0 ? random.pick(this.#saved) : undefined;
     const holdings = random.pick([server.holdings, earlier, undefined]);
     server.comeBackWith(holdings);
-    this.#noteGone();
+    await this.#noteGone();
   }
 
   /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
-  #decideForThem(): void {
-    const chosen = this.#members.map(({ store }) => store.position).find(({ seq }) => seq > 0);
+  async #decideForThem(): Promise<void> {
+    const chosen = this.#members.find(({ store }) => store.position.seq > 0);
     for (const [index, member] of this.#members.entries()) {
       const { loss, position } = member.store;
-      const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen, position);
+      const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen.store.position, position);
       if (loss?.kind !== 'foreign' && !isOther) continue;
-      this.tell(member.names());
+      await this.#account(member.names(), isOther ? chosen.names() : []);
       member.crashed = true;
       void member.close();
       this.#members[index] = new Member(this, new State(), undefined);
@@ -352,13 +380,30 @@ export class MemberWorld {
     void member.close();
     const state = copy ? await decodeSnapshot(iterate(copy.pieces)) : new State();
     this.#members[index] = new Member(this, state, copy?.position);
-    this.#noteGone();
+    await this.#noteGone();
   }
 
-  /** What no process holds any more is lost with the server that held it: nobody can tell. */
-  #noteGone(): void {
-    const held = new Set(this.#members.flatMap((member) => member.names()));
-    for (const name of this.accepted) if (!held.has(name)) this.#accountedFor.add(name);
+  /** What neither a process nor the server holds any more is gone with those that held it: nobody can tell. */
+  async #noteGone(): Promise<void> {
+    await this.#account(
+      [...this.accepted],
+      this.#members.flatMap((member) => member.names()),
+    );
+  }
+
+  /** Names that are neither in the server, as it is now, nor among those that are held elsewhere. */
+  async #account(names: readonly string[], held: readonly string[]): Promise<void> {
+    const there = await namesIn(this.server.holdings);
+    for (const name of names) if (!there.has(name) && !held.includes(name)) this.#accountedFor.add(name);
+  }
+
+  /** A disk takes its time. */
+  async #put(member: Member, names: readonly string[]): Promise<string> {
+    for (let turns = this.random.below(3); turns > 0; turns--) await yieldControl();
+    if (member.crashed) throw new StoreError('the process is gone', 'unknown');
+    const path = `paper-${this.#papers.size}`;
+    this.#papers.set(path, names);
+    return path;
   }
 
   async #expectWrites(): Promise<void> {
@@ -398,6 +443,12 @@ function describe(member: Member): string {
 function isOneLine(left: LogPosition, right: LogPosition): boolean {
   const relation = relate(left, right);
   return relation !== null && Math.min(relation.leftSurplus, relation.rightSurplus) === 0;
+}
+
+async function namesIn({ snapshot, log }: Holdings): Promise<ReadonlySet<string>> {
+  const state = snapshot ? await decodeSnapshot(iterate(snapshot.pieces)) : new State();
+  for (const { seq, bytes } of log) if (seq > state.seq) state.apply(decodeCommit(bytes));
+  return new Set([...state.values('features')].map(({ name }) => name));
 }
 
 async function* iterate<T>(items: readonly T[]): AsyncGenerator<T, void, void> {

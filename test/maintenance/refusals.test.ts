@@ -217,7 +217,7 @@ describe('the command line', () => {
   });
 
   it('refuses what it does not know or cannot do', async () => {
-    await expectRefusal([], /say one of copy, backup, restore and digest/);
+    await expectRefusal([], /say one of copy, backup, restore, digest and reapply/);
     await expectRefusal(['move'], /say one of/);
     await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /say one of/);
     await expectRefusal(['copy', '--to', redis.url], /copy needs --from/);

@@ -86,7 +86,7 @@ describe('replicas whose Redis lost commits under load', () => {
     expect([...names].sort()).toEqual(['b-only', 'both']);
     const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
     expect(after.status, 'other bytes under the same revision').toBe(200);
-    expect(a.log).toContain('took the history of Redis');
+    expect(a.log).toContain('takes the history of Redis');
   }, 60_000);
 
   describe('while none of them was running', () => {

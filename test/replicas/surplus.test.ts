@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runStore } from '../maintenance/store-command.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
@@ -13,21 +14,30 @@ describe('commits that a replica gave up', () => {
   const create = (replica: ReplicaProcess, name: string) =>
     until(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
 
-  /** `a` alone knows the flag `lost` and that `both` is on, and was not there while `b` went on. It is stopped as yet. */
+  const flags = '/api/admin/projects/default/features';
+  const turnOn = async (replica: ReplicaProcess, name: string) =>
+    expect((await replica.call('POST', `${flags}/${name}/environments/development/on`)).status).toBe(200);
+  const describeAs = async (replica: ReplicaProcess, name: string, description: string) =>
+    expect((await replica.call('PUT', `${flags}/${name}`, { body: { name, description } })).status).toBe(200);
+
+  /** `a` alone knows `lost`, that `switched` is on, and what `both` is for; it was not there while `b` went on, and is stopped as yet. */
   const split = async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await create(a, 'both');
+    await create(a, 'switched');
     await fleet.expectAgreement();
     await b.end();
     fleet.redis.backUp('early');
     await create(a, 'lost');
-    const on = '/api/admin/projects/default/features/both/environments/development/on';
-    expect((await a.call('POST', on)).status).toBe(200);
+    await turnOn(a, 'lost');
+    await turnOn(a, 'switched');
+    await describeAs(a, 'both', 'as a had it');
     a.signal('SIGSTOP');
     await fleet.redis.restore('early');
     await b.start();
     await create(b, 'kept');
+    await describeAs(b, 'both', 'as b has it');
     return { a, b };
   };
 
@@ -65,5 +75,54 @@ describe('commits that a replica gave up', () => {
     await fleet.expectAgreement();
     expect(await told(b, 'history-surplus')).toHaveLength(1);
     expect((await b.call('GET', '/internal-backstage/prometheus')).text).toContain('burgee_given_up_commits_total 0\n');
+  }, 60_000);
+
+  it('are shown by the reapply command, and made again beside running replicas where they fit: once', async () => {
+    const { a, b } = await split();
+    a.signal('SIGCONT');
+    await until(async () => (await told(b, 'history-surplus')).length > 0, 'it is told what was given up');
+    const file = join(a.directory, surplusFile(a));
+    const reapply = async (...options: string[]) => {
+      const { code, stdout, stderr } = await runStore(['reapply', file, ...options]);
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    };
+    const shown = await reapply();
+    expect(shown).toMatch(/^.*: revisions \d+ to \d+ of epoch .*, given up at 20.*Z\n/);
+    expect(shown).toContain('made flag "lost" in project "default"');
+    expect(shown).toMatch(/revision \d+, 20.*Z, by ".+"\n {2}changed flag "switched": .*enabled.*true/);
+    expect(shown).toContain('description: null → "as a had it"');
+    const before = (await fleet.expectAgreement()).revision;
+    const tried = await reapply('--to', fleet.redis.url);
+    expect(tried).toContain('3 would fit');
+    expect((await fleet.expectAgreement()).revision).toBe(before);
+
+    const applied = await reapply('--to', fleet.redis.url, '--apply');
+    expect(applied).toMatch(/3 made again in .*, 0 made again before, 1 do not fit\./);
+    expect(applied).toContain('→ does not fit: flag "both" was changed since');
+    const { names, revision } = await fleet.expectAgreement();
+    expect([...names].sort()).toEqual(['both', 'kept', 'lost', 'switched']);
+    expect(revision).toBe(before + 3);
+    const { features } = (await b.poll()).json;
+    const found = Object.fromEntries(features.map((flag: Any) => [flag.name, flag]));
+    expect([found.lost.enabled, found.switched.enabled, found.both.description]).toEqual([true, true, 'as b has it']);
+    const events = await told(a, 'history-reapplied');
+    const author = (await told(a, 'feature-created'))[0].createdBy;
+    expect(events.map(({ featureName, createdBy }) => [featureName, createdBy]).sort()).toEqual([
+      ['lost', author],
+      ['lost', author],
+      ['switched', author],
+    ]);
+
+    // It would fit again, and is not what anybody asked for.
+    expect((await b.call('DELETE', `${flags}/lost`)).status).toBe(202);
+    expect((await b.call('DELETE', '/api/admin/archive/lost')).status).toBe(200);
+    expect(await reapply('--to', fleet.redis.url, '--apply')).toMatch(
+      /0 made again in .*, 3 made again before, 1 do not/,
+    );
+    expect((await fleet.expectAgreement()).names).not.toContain('lost');
+    expect((await a.create('written-by-a')).status).toBe(201);
+    expect((await b.create('written-by-b')).status).toBe(201);
+    await fleet.expectAgreement();
   }, 60_000);
 });

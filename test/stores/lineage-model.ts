@@ -1,5 +1,14 @@
 import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
-import { begin, epochAt, extend, type LogPosition, positionAt, ROOT, relate } from '../../src/stores/lineage.ts';
+import {
+  type Branch,
+  begin,
+  epochAt,
+  extend,
+  type LogPosition,
+  positionAt,
+  ROOT,
+  relate,
+} from '../../src/stores/lineage.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */
 export interface Held {
@@ -44,6 +53,8 @@ export interface World {
   /** Every write that was ever acknowledged. */
   readonly acknowledged: readonly string[];
   readonly epochs: number;
+  /** By epoch: the first one of its history. The product knows the lines only. */
+  readonly firsts: Readonly<Record<string, string>>;
   readonly commitsLeft: number;
   readonly faultsLeft: number;
 }
@@ -84,6 +95,7 @@ export function start({ policies, commits, faults }: Bounds): World {
     givenUp: [],
     acknowledged: [],
     epochs: 0,
+    firsts: {},
     commitsLeft: commits,
     faultsLeft: faults,
   };
@@ -155,6 +167,10 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
     yield { name, next: { ...next, told: union(world.told, given) } };
   } else if (course.name === 'refuse' || course.name === 'give-up') {
     const isRefused = course.name === 'refuse' ? course.why : 'halted';
+    const { firsts } = world;
+    if (isRefused === 'foreign' && firsts[member.line.epoch] === firsts[server.line.epoch]) {
+      throw new Violation(`${member.name} takes a line of its own history for a foreign one`);
+    }
     if (member.isRefused === isRefused && !member.followed) return;
     yield { name, next: withMember(world, { ...member, followed: null, isRefused }) };
   } else if (member.followed) {
@@ -269,9 +285,11 @@ function change(name: string, world: World, member: Member, after: Server, scrip
 }
 
 /** An epoch begins with what is held: what else was acknowledged, and could have been there, is given up. */
-function began(world: World, { writes }: Held): World {
+function began(world: World, { line, writes }: Held): World {
   const givenUp = world.acknowledged.filter((write) => !writes.includes(write));
-  return { ...world, epochs: world.epochs + 1, givenUp: union(world.givenUp, givenUp) };
+  const epoch = newEpoch(world);
+  const firsts = { ...world.firsts, [epoch]: world.firsts[line.epoch] ?? epoch };
+  return { ...world, epochs: world.epochs + 1, firsts, givenUp: union(world.givenUp, givenUp) };
 }
 
 function newEpoch({ epochs }: World): string {
@@ -346,19 +364,37 @@ function isHeld({ servers, members }: World, write: string): boolean {
   );
 }
 
-/** The same for worlds that differ in the names of epochs only. */
+/**
+ * The same for worlds that differ in the names of epochs only, and in epochs in which nobody ever wrote and nobody stands any more: what would
+ * tell them apart cannot happen again.
+ */
 export function keyOf(world: World): string {
   const { told, givenUp, acknowledged, ...rest } = world;
+  const stood = epochsStoodIn(world);
+  const mayMatter = ({ epoch, seq }: Branch, at: number, path: readonly Branch[]) =>
+    stood.has(epoch) || seq !== path[at + 1]?.seq;
   // Of what was ever acknowledged, only what somebody still holds can matter.
   const held = acknowledged.filter(
     (write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
   );
   const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
-  const text = JSON.stringify([rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft]);
+  const text = JSON.stringify(
+    [rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft],
+    (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value),
+  );
   const names = new Map<string, string>();
   return text.replace(/\be\d+\b/g, (epoch) => {
     const name = names.get(epoch) ?? `x${names.size}`;
     names.set(epoch, name);
     return name;
   });
+}
+
+function epochsStoodIn({ servers, members, backups }: World): ReadonlySet<string> {
+  const lines = [
+    ...[...servers, ...members, ...backups].map(({ line }) => line),
+    ...members.flatMap(({ copy, followed }) => [copy?.line, followed]),
+    ...servers.flatMap(({ claims }) => claims.map(({ position }) => position)),
+  ];
+  return new Set(lines.map((line) => line?.epoch ?? ''));
 }

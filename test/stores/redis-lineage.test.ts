@@ -72,6 +72,23 @@ describe('the history in Redis, told apart by lines', () => {
     await replica.close();
   });
 
+  it('went on from before the first write: who knows writes that were lost then gives them up, and is no stranger', async () => {
+    const first = await TestReplica.start(server.url);
+    const { epoch } = first.store;
+    server.backUp('empty');
+    await first.write('lost');
+    const { writeId } = first.store.position;
+    await first.close();
+    await server.restore('empty');
+    const second = await TestReplica.start(server.url);
+    expect(await second.write('other')).toBe('acknowledged');
+    expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 0, writeId: '' }]);
+    const returned = start({ epoch, seq: 1, writeId, ancestors: [] });
+    await until(() => returned.loss !== null, 'it has noticed');
+    expect(returned.loss).toMatchObject({ kind: 'superseded', commonSeq: 0 });
+    await second.close();
+  });
+
   it('lets the line that others gave up in favour of refill an empty server, not the larger number (D7)', async () => {
     const later = start(at('later', 4, [branch('early', 2)]), { replicaId: 'a' });
     const early = start(at('early', 9), { replicaId: 'b' });

@@ -220,7 +220,8 @@ class HashingReader {
 }
 
 /** A rename is durable when its directory is. */
-async function syncDirectory(path: string): Promise<void> {
+/** So that a file that was put there is there after a crash, too: where the system can do that. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => {});
   await directory?.close();

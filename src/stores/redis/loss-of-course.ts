@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts';
 /** What a course that keeps this replica from the server is told as. Without a kind: nothing that is known here is missing there. */
 type Told = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
 
-export function lossOf(course: Course, { asked: known, line }: Facts): Told {
+export function lossOf(course: Course, { asked: known, line }: Pick<Facts, 'asked' | 'line'>): Told {
   const found = line ? `its log ends at ${line.seq}` : 'its log is gone';
   const facts = { mayRefill: false, known, foundEpoch: line?.epoch ?? null, foundTip: line?.seq ?? 0, commonSeq: 0 };
   const behind = `${found}, but this replica knows it up to ${known.seq}`;

@@ -1,0 +1,194 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppendGate } from '../../src/actors/append-gate.ts';
+import { loadLocalCopy, localCopyPath } from '../../src/actors/local-copy.ts';
+import { Membership } from '../../src/actors/membership.ts';
+import { Replica } from '../../src/actors/replica.ts';
+import { Writer } from '../../src/actors/writer.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import type { Decidable } from '../../src/commands/command.ts';
+import { State } from '../../src/state/state.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { TEST_TIMEOUTS, TestReplica, until } from '../stores/redis-replica.ts';
+import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
+import { RedisServer } from '../support/redis.ts';
+
+const BY = { id: 1, name: 'test' };
+
+const count: Decidable<string, string> = {
+  decide: ({ draft }, name) => {
+    draft.put('counters', { value: 1 }, name);
+    return name;
+  },
+};
+
+/** A replica as a service has one, whose way to Redis can be cut. */
+class Station {
+  readonly directory = mkdtempSync(join(tmpdir(), 'burgee-losses-'));
+  readonly store: RedisStore;
+  readonly replica: Replica;
+  readonly membership: Membership;
+  readonly #writer: Writer;
+  /** Called in the turn in which it is told that something is given up, with where that is. */
+  onGivenUp: (path: string | null) => void = () => {};
+
+  constructor(url: string) {
+    const error = (facts: { givenUp?: number; surplus?: string | null }) => {
+      if (facts.givenUp) this.onGivenUp(facts.surplus ?? null);
+    };
+    const logger = { debug() {}, info() {}, warn() {}, fatal() {}, error } as unknown as Logger;
+    this.store = new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
+    this.replica = new Replica(new State(), this.store);
+    const gate = new AppendGate(this.store, this.replica);
+    this.#writer = new Writer(this.replica, gate, systemClock, silentLogger);
+    this.membership = new Membership({
+      replica: this.replica,
+      store: this.store,
+      gate,
+      writer: this.#writer,
+      clock: systemClock,
+      logger,
+      dataDirectory: this.directory,
+      copy: null,
+      onLoss: 'refill',
+      localCopyEveryMs: 3_600_000,
+      openMs: 5_000,
+    });
+  }
+
+  get losses() {
+    return this.membership.status().losses;
+  }
+
+  has(name: string): boolean {
+    return this.replica.state.get('counters', name) !== undefined;
+  }
+
+  async write(names: readonly string[]): Promise<void> {
+    const outcomes = await Promise.all(names.map((name) => this.#writer.submit(count, name, BY)));
+    expect(outcomes.filter((outcome) => outcome instanceof Rejection)).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.membership.close();
+    await this.store.close();
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+const linesOf = (path: string | null) =>
+  readFileSync(path ?? '', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a replica that gives up what Redis went on without', () => {
+  let server: RedisServer;
+  let proxy: TcpFaultProxy;
+  let station: Station;
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    proxy = await TcpFaultProxy.start(server.port);
+    station = new Station(proxy.url);
+    await station.membership.join();
+  });
+
+  afterEach(async () => {
+    await station.close();
+    await proxy.close();
+    await server.dispose();
+  });
+
+  const cut = () => {
+    proxy.isClosed = true;
+    proxy.cut();
+  };
+
+  /** It writes them, Redis loses them, and another replica goes on while this one is away. */
+  const part = async (names: readonly string[]) => {
+    await station.write(['base']);
+    server.backUp('early');
+    await station.write(names);
+    cut();
+    await server.restore('early');
+    const other = await TestReplica.start(server.url);
+    expect(await other.write('other')).toBe('acknowledged');
+    await other.close();
+  };
+
+  const isLevel = () => station.has('other') && !station.replica.isForeign;
+
+  it('has it on the disk, and tells where, before it lets go of it: though Redis dies in that moment', async () => {
+    await part(['lost-1', 'lost-2', 'lost-3']);
+    let told: unknown[] | undefined;
+    station.onGivenUp = (path) => {
+      server.signal('SIGKILL');
+      told = linesOf(path);
+      expect(station.has('lost-3')).toBe(true);
+    };
+    proxy.isClosed = false;
+    await until(() => told !== undefined, 'it is told');
+    expect(told).toMatchObject([
+      { kind: 'surplus', fromSeq: 2, throughSeq: 4 },
+      { kind: 'commit', seq: 2, changes: [{ collection: 'counters', key: 'lost-1', before: null }] },
+      { kind: 'commit', seq: 3, changes: [{ key: 'lost-2' }] },
+      { kind: 'commit', seq: 4, changes: [{ key: 'lost-3' }] },
+    ]);
+    expect(station.losses).toMatchObject({
+      adopted: 1,
+      givenUp: 3,
+      surplus: expect.stringMatching(/surplus-.*-4\.ndjson$/),
+    });
+    await server.kill();
+    await server.start();
+    await until(isLevel, 'it has what Redis has');
+    expect(station.losses).toMatchObject({ adopted: 1, givenUp: 3 });
+  });
+
+  it('puts a copy of now aside when it does not know the commits any more, and tells the difference once it can', async () => {
+    const names = Array.from({ length: 2_100 }, (_, index) => `lost-${index}`);
+    await part(names);
+    let aside: string | null = null;
+    station.onGivenUp = (path) => {
+      aside = path;
+      cut();
+    };
+    proxy.isClosed = false;
+    await until(() => aside !== null, 'it is told');
+    expect(basename(aside ?? '')).toMatch(/^replica\.copy\./);
+    const elsewhere = join(station.directory, 'elsewhere');
+    mkdirSync(elsewhere);
+    cpSync(aside ?? '', localCopyPath(elsewhere));
+    const copy = await loadLocalCopy(elsewhere, silentLogger);
+    expect(names.filter((name) => !copy?.state.get('counters', name))).toEqual([]);
+    expect(station.losses).toMatchObject({ givenUp: 2_100, surplus: aside });
+    proxy.isClosed = false;
+    await until(() => station.losses.surplus?.endsWith('.ndjson') === true, 'the difference is written down');
+    const keys = new Set(linesOf(station.losses.surplus).map(({ key }) => key));
+    expect(names.filter((name) => !keys.has(name))).toEqual([]);
+    expect(isLevel()).toBe(true);
+  });
+
+  it('goes on when it cannot be written, and writes it down as soon as it can', async () => {
+    await part(['lost-1', 'lost-2']);
+    const { epoch, seq } = station.store.position;
+    const path = join(station.directory, `surplus-${epoch}-${seq}.ndjson`);
+    mkdirSync(path);
+    proxy.isClosed = false;
+    await until(isLevel, 'it has what Redis has');
+    expect(station.losses).toMatchObject({ adopted: 1, givenUp: 2, surplus: null });
+    rmdirSync(path);
+    await until(() => station.losses.surplus !== null, 'it is written down');
+    expect(linesOf(path)).toMatchObject([
+      { kind: 'surplus', fromSeq: 2, throughSeq: 3 },
+      { kind: 'commit', changes: [{ key: 'lost-1' }] },
+      { kind: 'commit', changes: [{ key: 'lost-2' }] },
+    ]);
+  });
+});

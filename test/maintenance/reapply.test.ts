@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../src/maintenance/command.ts';
+import type { AppliedCommit } from '../../src/state/state.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { expectRefusal } from './store-command.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: entities are taken apart freely
+type Any = any;
+
+const PROJECT = { id: 'shop', name: 'shop' };
+
+/** What a replica knew that Redis then forgot: each a request, and what of it has to be there. */
+const WRITES: readonly [operationId: string, options: Any][] = [
+  ['createProject', { body: PROJECT }],
+  ['createFeature', { params: { projectId: 'shop' }, body: { name: 'in-shop' } }],
+  ['createSegment', { body: { name: 'people', constraints: [] } }],
+  [
+    'createApiToken',
+    {
+      body: {
+        type: 'client',
+        tokenName: 'lost-token',
+        environment: 'development',
+        projects: ['default'],
+      },
+    },
+  ],
+];
+
+describe('commits that were given up', { timeout: 60_000 }, () => {
+  let root: string;
+  let number = 0;
+  /** As the replica that gave them up would have written them, from a service that did them for real. */
+  const lines: Any[] = [];
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'burgee-reapply-'));
+    const service = await startTestService();
+    const applied: AppliedCommit[] = [];
+    service.running.services.replica.onApplied((commit) => applied.push(commit));
+    for (const [operationId, options] of WRITES) {
+      const { status, text } = await service.call(operationId, options);
+      expect(status, text).toBe(201);
+    }
+    for (const { commit, changes } of applied) {
+      const { seq, writeId, at, by } = commit;
+      const told = changes.map(({ collection, key, before, after }) => ({
+        ...{ collection, key, before: before ?? null, after: after ?? null },
+      }));
+      lines.push({ kind: 'commit', seq, writeId, at, by, changes: told });
+    }
+    await service.close();
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  let directory: string;
+  beforeEach(() => {
+    number += 1;
+    directory = join(root, `store-${number}`);
+  });
+
+  const fileOf = (commits: readonly Any[], head: Any = {}): string => {
+    const path = join(root, `surplus-${number}.ndjson`);
+    const seqs = commits.map(({ seq }) => seq);
+    const first = {
+      ...{ kind: 'surplus', epoch: 'gone', writeId: 'w', fromSeq: seqs[0] ?? 1, throughSeq: seqs.at(-1) ?? 1 },
+      ...{ savedAt: '2026-01-01T00:00:00.000Z', ...head },
+    };
+    writeFileSync(path, [first, ...commits].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return path;
+  };
+
+  /** A store of another history, on which `work` was done. */
+  const withStore = async (work: (service: TestService) => Promise<void> = async () => {}): Promise<string> => {
+    const service = await startTestService({ directory });
+    try {
+      await work(service);
+    } finally {
+      await service.close();
+    }
+    return `lmdb:${directory}`;
+  };
+
+  const secret = () => commitOf('apiTokens').changes[0].key;
+  const apply = (file: string, to: string) => runCommand(['reapply', file, '--to', to, '--apply'], () => {});
+  const commitOf = (collection: string, key?: string): Any =>
+    lines.find(({ changes }) =>
+      changes.some((change: Any) => change.collection === collection && (!key || change.key === key)),
+    );
+
+  it('are all made again on a history that has none of it, each as a commit of who made it; and shown without secrets', async () => {
+    const file = fileOf(lines);
+    const to = await withStore();
+    for (const text of [await runCommand(['reapply', file], () => {}), await apply(file, to)]) {
+      expect(text).toContain('made API token "lost-token"');
+      expect(text).toContain('made flag "in-shop" in project "shop"');
+      expect(text).toContain('made segment "people" (1)');
+      expect(text).not.toContain(secret());
+    }
+    await withStore(async (service) => {
+      const list = await service.call('getAllClientFeatures', { token: secret() });
+      expect(list.status, list.text).toBe(200);
+      const { body } = await service.call('getAllClientFeatures', { token: CLIENT_TOKEN });
+      expect(body.features.map(({ name }: Any) => name)).toContain('in-shop');
+      const { events } = (await service.call('getEvents')).body;
+      const again = events.filter(({ type }: Any) => type === 'history-reapplied');
+      expect(again.map(({ featureName }: Any) => featureName)).toContain('in-shop');
+      for (const { createdBy, data } of again) {
+        expect(lines.map(({ by }) => by.name)).toContain(createdBy);
+        expect(data).toMatchObject({ epoch: 'gone', committedAt: expect.stringMatching(/^20/) });
+      }
+      expect(JSON.stringify(again)).not.toContain(secret());
+    });
+    expect(await apply(file, to)).toMatch(new RegExp(`0 made again .*${lines.length} made again before, 0 do not fit`));
+  });
+
+  it.each([
+    [
+      'what they changed is there already',
+      () => [commitOf('features', 'in-shop')],
+      async (service: TestService) => {
+        await service.call('createProject', { body: PROJECT });
+        await service.call('createFeature', { params: { projectId: 'shop' }, body: { name: 'in-shop' } });
+      },
+      'flag "in-shop" is there already',
+    ],
+    [
+      'they need what is not there',
+      () => [commitOf('features', 'in-shop')],
+      async () => {},
+      'flag "in-shop" needs "shop" of projects, which is not there',
+    ],
+    [
+      'a number was given to something else',
+      () => [commitOf('segments')],
+      async (service: TestService) => {
+        await service.call('createSegment', { body: { name: 'others', constraints: [] } });
+      },
+      'is there already',
+    ],
+    [
+      'a name was given to something else',
+      () => [commitOf('apiTokens')],
+      async (service: TestService) => {
+        await service.call('createApiToken', {
+          body: { type: 'client', tokenName: 'lost-token', environment: 'development', projects: ['default'] },
+        });
+      },
+      'another one is called as API token "lost-token"',
+    ],
+    [
+      'they are about people',
+      () => [
+        {
+          ...lines[0],
+          changes: [
+            {
+              collection: 'sessions',
+              key: 'hash-of-it',
+              before: null,
+              after: { secret: 'hash-of-it', userId: 1 },
+            },
+          ],
+        },
+      ],
+      async () => {},
+      'sessions is not put back',
+    ],
+  ] as const)('are left out, and it is told, when %s', async (_when, commits, before, why) => {
+    const file = fileOf(commits());
+    const to = await withStore(before as (service: TestService) => Promise<void>);
+    const text = await apply(file, to);
+    expect(text).toContain(`→ does not fit: `);
+    expect(text).toContain(why);
+    expect(text).toContain('0 made again');
+    expect(text).not.toContain('hash-of-it');
+  });
+
+  it('are left out when they removed what is in use now', async () => {
+    const commit = commitOf('projects', 'shop');
+    const to = await withStore();
+    await apply(fileOf([commit]), to);
+    await withStore(async (service) => {
+      await service.call('createFeature', { params: { projectId: 'shop' }, body: { name: 'newer' } });
+    });
+    const { after } = commit.changes.find(({ collection }: Any) => collection === 'projects');
+    const removal = { collection: 'projects', key: 'shop', before: after, after: null };
+    const text = await apply(fileOf([{ ...commit, writeId: 'removal', changes: [removal] }]), to);
+    expect(text).toContain('→ does not fit: project "shop" is in use now');
+  });
+
+  it('are refused in one line when the file is not whole, is another one, or holds differences only', async () => {
+    const to = await withStore();
+    const whole = fileOf(lines);
+    await expectRefusal(['reapply', join(root, 'missing'), '--to', to], /cannot read .*missing/);
+    await expectRefusal(['reapply', whole, '--apply'], /needs --to/);
+    await expectRefusal(['reapply', '--to', to], /needs a file/);
+    await expectRefusal(['reapply', whole, '--to', 'file:/tmp/x'], /goes to a store/);
+    await expectRefusal(['copy', '--from', to, '--to', to, '--apply'], /--apply is for reapply/);
+    await expectRefusal(
+      ['reapply', fileOf(lines.slice(1), { fromSeq: lines[0].seq }), '--to', to],
+      /1 of its commits are missing/,
+    );
+    const path = fileOf(lines);
+    writeFileSync(path, 'not json\n');
+    await expectRefusal(['reapply', path, '--to', to], /is not a file of commits that were given up/);
+    writeFileSync(path, `${JSON.stringify({ kind: 'surplus', epoch: 'e', fromSeq: 1, throughSeq: 1 })}\n{"kind":"comm`);
+    await expectRefusal(['reapply', path, '--to', to], /damaged: line 2/);
+    const edited = { ...lines[0], changes: [{ ...lines[0].changes[0], key: 'another' }] };
+    await expectRefusal(['reapply', fileOf([edited]), '--to', to], /damaged: line 2/);
+    const [change] = lines[0].changes;
+    const differing = fileOf([{ kind: 'difference', ...change, seq: 1 }]);
+    expect(await runCommand(['reapply', differing, '--to', to], () => {})).toMatch(/differences of two states/);
+    await expectRefusal(['reapply', differing, '--to', to, '--apply'], /nothing was made again.*by hand/);
+  });
+
+  it('cannot write to a terminal what would be taken for a command', async () => {
+    const [change] = commitOf('projects', 'shop').changes.filter(({ collection }: Any) => collection === 'projects');
+    const name = '\u001b[31m\u009b2J\u202e';
+    const commit = { ...commitOf('projects', 'shop'), by: { id: 1, name } };
+    commit.changes = [{ ...change, before: change.after, after: { ...change.after, name } }];
+    const text = await runCommand(['reapply', fileOf([commit])], () => {});
+    expect(text).toContain('\\u001b[31m\\u009b2J\\u202e');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+    expect(text).not.toMatch(/[\u001b\u009b\u202e]/);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ANCESTORS_MAX,
+  begin,
+  extend,
+  holds,
+  type LogPosition,
+  overrules,
+  ROOT,
+  relate,
+  supersedes,
+} from '../../src/stores/lineage.ts';
+
+const written = (line: LogPosition, count: number): LogPosition =>
+  extend(line, line.seq + count, `${line.epoch}.${line.seq + count}`);
+
+describe('an epoch in which nothing was written', () => {
+  it('is part of the way: who wrote in the first one, what the server lost, shares the root with those who went on', () => {
+    const first = begin('first', ROOT);
+    const lost = written(first, 4);
+    const goneOn = written(begin('second', first), 8);
+    expect(relate(lost, goneOn)).toEqual({ commonSeq: 0, leftSurplus: 4, rightSurplus: 8 });
+    expect(supersedes(goneOn, lost)).toBe(true);
+    expect(supersedes(lost, goneOn)).toBe(false);
+  });
+
+  it('tells that what was written in it, and lost, was gone on without', () => {
+    const early = written(begin('first', ROOT), 3);
+    const empty = begin('second', early);
+    const lost = written(empty, 2);
+    const goneOn = begin('third', empty);
+    expect(relate(lost, goneOn)).toMatchObject({ commonSeq: 3, leftSurplus: 2, rightSurplus: 0 });
+    expect(supersedes(goneOn, lost)).toBe(true);
+  });
+
+  it('is decided on by a backup of it that somebody restored: nobody refills over that with what he wrote there later', () => {
+    const early = written(begin('first', ROOT), 3);
+    const backup = begin('second', early);
+    const [newest, ...older] = begin('restored', backup).ancestors;
+    const restored = {
+      ...begin('restored', backup),
+      ancestors: newest ? [{ ...newest, isDecided: true as const }, ...older] : [],
+    };
+    expect(overrules(restored, written(backup, 2))).toBe(true);
+    expect(overrules(restored, backup)).toBe(false);
+  });
+
+  it('is what is forgotten first: a server that is started again and again costs nobody his way', () => {
+    const epochs = (at: number) => `epoch-${at}`;
+    const early = written(begin('early', ROOT), 3);
+    let line = written(begin('late', early), 2);
+    for (let at = 0; at < 3 * ANCESTORS_MAX; at++) line = begin(epochs(at), line);
+    expect(line.ancestors).toHaveLength(ANCESTORS_MAX);
+    expect(line.ancestors[0]?.epoch).toBe(epochs(3 * ANCESTORS_MAX - 2));
+    expect(line.ancestors.slice(-2).map(({ epoch }) => epoch)).toEqual(['late', 'early']);
+    expect(holds(line, early)).toBe(true);
+    // Where there is something of every epoch, the oldest goes.
+    for (let at = 0; at < ANCESTORS_MAX; at++) line = written(begin(`full-${at}`, line), 1);
+    line = begin('newest', line);
+    expect(line.ancestors).toHaveLength(ANCESTORS_MAX);
+    expect(line.ancestors.at(-1)?.epoch).toBe('full-0');
+    expect(relate(early, line)).toBeNull();
+  });
+});
