@@ -105,6 +105,7 @@ describe('the history in Redis, told apart by lines', () => {
     const one = start(at('one', 4));
     const other = start(at('other', 9));
     await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both are told');
+    expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
     expect([await refill(one), await refill(other)]).toEqual(['beaten', 'beaten']);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
