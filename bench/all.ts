@@ -18,6 +18,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   start: {},
   processes: { BENCH_SECONDS: '1' },
   replicas: {},
+  access: {},
 };
 /** Scripts that are no `*.bench`. */
 const PLAIN = new Set(['processes']);

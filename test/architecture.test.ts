@@ -202,6 +202,16 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
+  it('loads what signs people on only when somebody does, and what reads XML only in a thread of its own', () => {
+    const users = (library: string) =>
+      source.filter((file) => importsOf(file).includes(library)).map(({ path }) => path);
+    expect(users('@node-saml/node-saml')).toEqual(['src/sign-on/saml-worker.ts']);
+    expect(source.flatMap(ownImportsOf)).not.toContain('src/sign-on/saml-worker.ts');
+    expect(users('openid-client')).toEqual(['src/sign-on/oidc-client.ts']);
+    const { code = '' } = source.find(({ path }) => path === 'src/sign-on/oidc-client.ts') ?? {};
+    expect(code).not.toMatch(/^import (?!type )[^;]*'openid-client'/m);
+  });
+
   it('starts no threads of its own: Piscina does', () => {
     expectNone(
       source.filter((file) => importsOf(file).some((target) => /worker_threads$/.test(target))).map(({ path }) => path),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withLimitsTable } from '../src/limits-table.ts';
 import { withOptionsTable } from '../src/options-table.ts';
+import { withPermissionTables } from '../src/permissions-table.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -11,6 +12,15 @@ describe('the table of limits', () => {
   it('is as the code has it; bring it up to date with: npm run readme', () => {
     expect(withLimitsTable(limits) === limits, 'run: npm run readme').toBe(true);
     expect(limits).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+  });
+});
+
+const permissions = readFileSync(new URL('../docs/permissions.md', import.meta.url), 'utf8');
+
+describe('the tables of permissions', () => {
+  it('are as the routes and the roles have them; bring them up to date with: npm run readme', () => {
+    expect(withPermissionTables(permissions) === permissions, 'run: npm run readme').toBe(true);
+    expect(permissions).toContain('| POST `/api/admin/user-admin` | `ADMIN` |');
   });
 });
 

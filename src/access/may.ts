@@ -1,10 +1,8 @@
 import { Rejection } from '../base/rejection.ts';
 import { type Caller, covers, type Mandate } from '../model/caller.ts';
-import type { Permission, Requirement } from '../model/permission.ts';
-import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
+import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { allows, allowsSomewhere, permissionSet } from './permission-set.ts';
-import { findRole } from './roles.ts';
+import { isUser, userMay, userMaySomewhere } from './standing.ts';
 
 /**
  * Whether the caller may do this in the project and the environment; null for what reaches further than one. The only place that decides it:
@@ -26,9 +24,11 @@ export function may(
     case 'FRONTEND':
       return caller.kind === 'frontend' && reaches(caller, project, environment);
     case 'READ':
-      return isOfAdminSide(caller) || userOf(reader, caller) !== undefined;
+      return isOfAdminSide(caller) || (caller.user !== null && isUser(reader, caller.user));
     default:
-      return isOfAdminSide(caller) || userMay(reader, caller, required, project, environment);
+      return (
+        isOfAdminSide(caller) || (caller.user !== null && userMay(reader, caller.user, required, project, environment))
+      );
   }
 }
 
@@ -39,25 +39,7 @@ export function may(
 export function mayAnywhere(reader: StateReader, caller: Caller, required: Requirement): boolean {
   if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, null, null);
   if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND') return required === 'NONE';
-  for (const id of rolesOf(reader, caller)) {
-    const role = findRole(reader, id);
-    if (role && allowsSomewhere(permissionSet(role), required)) return true;
-  }
-  return false;
-}
-
-/** Every role that a user has anywhere, of their own or of their groups; some come more than once. */
-function* rolesOf(reader: StateReader, caller: Caller): Iterable<number> {
-  const user = userOf(reader, caller);
-  if (!user) return;
-  const key = String(user.id);
-  yield user.rootRole;
-  for (const held of reader.lookup('projectsByUser', key)) yield* held.roles;
-  for (const { groupId } of reader.lookup('membershipsByUser', key)) {
-    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
-    if (rootRole !== null) yield rootRole;
-    for (const held of reader.lookup('projectsByGroup', String(groupId))) yield* held.roles;
-  }
+  return caller.user !== null && userMaySomewhere(reader, caller.user, required);
 }
 
 /** Why the caller may not do what a request asks for, or undefined. Asked by the front of the server, of a caller who was just let in. */
@@ -106,57 +88,4 @@ function isOfAdminSide({ kind }: Caller): boolean {
 
 function reaches({ scope }: Caller, project: string | null, environment: string | null): boolean {
   return (project === null || covers(scope, project)) && (environment === null || scope.environment === environment);
-}
-
-function userOf(reader: StateReader, { user }: Caller) {
-  return user === null ? undefined : reader.get('users', user);
-}
-
-function userMay(
-  reader: StateReader,
-  caller: Caller,
-  permission: Permission,
-  project: string | null,
-  environment: string | null,
-): boolean {
-  const user = userOf(reader, caller);
-  if (!user) return false;
-  if (roleAllows(reader, user.rootRole, permission, project, environment)) return true;
-  const place = { permission, project, environment };
-  if (project !== null && heldAllows(reader, heldIn(reader, project, 'user', user.id), place)) return true;
-  for (const { groupId } of reader.lookup('membershipsByUser', caller.user as string)) {
-    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
-    if (rootRole !== null && roleAllows(reader, rootRole, permission, project, environment)) return true;
-    if (project !== null && heldAllows(reader, heldIn(reader, project, 'group', groupId), place)) return true;
-  }
-  return false;
-}
-
-interface Place {
-  readonly permission: Permission;
-  readonly project: string | null;
-  readonly environment: string | null;
-}
-
-function heldIn(reader: StateReader, project: string, holder: 'user' | 'group', id: number): ProjectRoles | undefined {
-  return reader.get('projectRoles', projectRolesKey(project, holder, id));
-}
-
-function heldAllows(reader: StateReader, held: ProjectRoles | undefined, place: Place): boolean {
-  if (!held) return false;
-  for (const id of held.roles) {
-    if (roleAllows(reader, id, place.permission, place.project, place.environment)) return true;
-  }
-  return false;
-}
-
-function roleAllows(
-  reader: StateReader,
-  id: number,
-  permission: Permission,
-  project: string | null,
-  environment: string | null,
-): boolean {
-  const role = findRole(reader, id);
-  return role !== undefined && allows(permissionSet(role), permission, project, environment);
 }

@@ -1,4 +1,4 @@
-import * as oidc from 'openid-client';
+import type * as Oidc from 'openid-client';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import type { OidcSettings } from '../model/sign-on.ts';
@@ -33,7 +33,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 interface Discovered {
   readonly key: string;
   readonly untilMs: number;
-  readonly configuration: Promise<oidc.Configuration>;
+  readonly configuration: Promise<Oidc.Configuration>;
 }
 
 /** The client of an OpenID Connect provider: code flow with PKCE, state and nonce. What it discovers it keeps for a while. */
@@ -43,7 +43,7 @@ export class OidcClient {
 
   /** Where to ask for somebody to be signed on. */
   async loginUrl(party: OidcParty, attempt: Attempt, address: string): Promise<string | Rejection> {
-    return this.#with(party, address, async (configuration) => {
+    return this.#with(party, address, async (configuration, oidc) => {
       const { acrValues, addGroupsScope } = party.settings;
       const verifier = attempt.derive('oidc-verifier');
       const url = oidc.buildAuthorizationUrl(configuration, {
@@ -69,7 +69,7 @@ export class OidcClient {
     query: string,
     address: string,
   ): Promise<{ readonly claims: Claims } | { readonly refused: string } | Rejection> {
-    return this.#with(party, address, async (configuration) => {
+    return this.#with(party, address, async (configuration, oidc) => {
       try {
         const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${party.callbackUrl}?${query}`), {
           pkceCodeVerifier: attempt.derive('oidc-verifier'),
@@ -92,7 +92,7 @@ export class OidcClient {
 
   /** Where to ask for somebody to be signed out; null where the provider has no such place. */
   async logoutUrl(party: OidcParty, returnTo: string, address: string): Promise<string | null | Rejection> {
-    return this.#with(party, address, async (configuration) => {
+    return this.#with(party, address, async (configuration, oidc) => {
       if (!configuration.serverMetadata().end_session_endpoint) return null;
       return oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
     });
@@ -101,19 +101,19 @@ export class OidcClient {
   async #with<T>(
     party: OidcParty,
     address: string,
-    work: (configuration: oidc.Configuration) => Promise<T>,
+    work: (configuration: Oidc.Configuration, oidc: OidcLibrary) => Promise<T>,
   ): Promise<T | Rejection> {
     if (!this.#waiting.take(address)) return BUSY;
     try {
       const configuration = await this.#discover(party).catch(() => undefined);
-      return configuration ? await work(configuration) : UNREACHABLE;
+      return configuration ? await work(configuration, await library()) : UNREACHABLE;
     } finally {
       this.#waiting.give(address);
     }
   }
 
   /** Asked for once by all who wait. */
-  #discover(party: OidcParty): Promise<oidc.Configuration> {
+  #discover(party: OidcParty): Promise<Oidc.Configuration> {
     const { discoverUrl, clientId, idTokenSigningAlgorithm } = party.settings;
     const key = JSON.stringify([discoverUrl, clientId, idTokenSigningAlgorithm, party.secret]);
     const nowMs = performance.now();
@@ -128,7 +128,13 @@ export class OidcClient {
   }
 }
 
-async function discover({ settings, secret }: OidcParty): Promise<oidc.Configuration> {
+type OidcLibrary = typeof Oidc;
+
+/** Loaded by the first sign-on: nine megabytes that most services have no use of. */
+const library = (): Promise<OidcLibrary> => import('openid-client');
+
+async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configuration> {
+  const oidc = await library();
   const url = new URL(settings.discoverUrl ?? '');
   const clientId = settings.clientId ?? '';
   const metadata = {
@@ -140,14 +146,14 @@ async function discover({ settings, secret }: OidcParty): Promise<oidc.Configura
   const execute = isInsecure ? [oidc.allowInsecureRequests] : [];
   const found = await oidc.discovery(url, clientId, metadata, oidc.None(), { ...options, execute });
   const server = found.serverMetadata();
-  const configuration = new oidc.Configuration(server, clientId, metadata, authenticationOf(server, secret));
+  const configuration = new oidc.Configuration(server, clientId, metadata, authenticationOf(oidc, server, secret));
   configuration[oidc.customFetch] = boundedFetch;
   configuration.timeout = TIMEOUT_S;
   if (isInsecure) oidc.allowInsecureRequests(configuration);
   return configuration;
 }
 
-function authenticationOf(server: oidc.ServerMetadata, secret: string | null): oidc.ClientAuth {
+function authenticationOf(oidc: OidcLibrary, server: Oidc.ServerMetadata, secret: string | null): Oidc.ClientAuth {
   if (secret === null) return oidc.None();
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_basic') ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
@@ -159,7 +165,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /** As `fetch`, of an answer that is not larger than we read. */
-async function boundedFetch(url: string, options: oidc.CustomFetchOptions): Promise<Response> {
+async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Promise<Response> {
   const response = await fetch(url, options as RequestInit);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;

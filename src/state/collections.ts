@@ -4,6 +4,7 @@ import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
 import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
@@ -12,6 +13,7 @@ import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
+import type { SignupToken } from '../model/signup-token.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
@@ -133,6 +135,12 @@ export const COLLECTIONS = {
     key: (session: Session) => session.secret,
     indexes: { sessionsByUser: ({ userId }) => [String(userId)] },
   }),
+  passwordLinks: collection({
+    schema: 1,
+    key: (link: PasswordLink) => link.secret,
+    indexes: { passwordLinksByUser: ({ userId }) => [String(userId)] },
+  }),
+  signupTokens: collection({ schema: 1, key: (token: SignupToken) => token.secret }),
   personalTokens: collection({
     schema: 1,
     key: (token: PersonalToken) => token.secret,
@@ -237,8 +245,22 @@ function distinctKeys(
   return keys ? [...keys] : NO_KEYS;
 }
 
+/** What somebody may do rests on these and on nothing else. */
+export const STANDING_COLLECTIONS: readonly CollectionName[] = [
+  'users',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
+];
+
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
+  /**
+   * What was worked out of `STANDING_COLLECTIONS`, by user; forgotten whenever one of them changes. Never more of them than users. Null where
+   * nothing can be kept, because a draft has changed one of them.
+   */
+  readonly standings: Map<string, object> | null;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */

@@ -9,6 +9,7 @@ import {
   indexEntry,
   keyFor,
   type OwnKeyName,
+  STANDING_COLLECTIONS,
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
@@ -24,6 +25,11 @@ export class Draft implements StateReader {
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
+  }
+
+  /** Those of beneath, as long as this draft has changed nothing that they rest on. */
+  get standings(): Map<string, object> | null {
+    return STANDING_COLLECTIONS.some((name) => this.#overlay.has(name)) ? null : this.#beneath.standings;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {

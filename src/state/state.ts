@@ -7,6 +7,7 @@ import {
   type IndexedName,
   type IndexName,
   indexEntry,
+  STANDING_COLLECTIONS,
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
@@ -53,6 +54,7 @@ class Contents {
   lastEventId = 0;
   readonly revisions = new Revisions();
   readonly tables = new Map<CollectionName, Table>();
+  readonly standings = new Map<string, object>();
 
   constructor() {
     for (const name of COLLECTION_NAMES) this.tables.set(name, new Table(name));
@@ -101,6 +103,10 @@ export class State implements StateReader {
   replaceWith(other: State): void {
     this.#contents = other.#contents;
     this.#generation++;
+  }
+
+  get standings(): Map<string, object> {
+    return this.#contents.standings;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -165,7 +171,10 @@ export class State implements StateReader {
   /** The staged commit is seen from now on, all at once. It must be the one that follows, and `settle` must come before the next one. */
   publish({ tables, applied }: StagedCommit, mark = ''): AppliedCommit {
     assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
-    for (const [collection, table] of tables) this.#table(collection).cover(table);
+    for (const [collection, table] of tables) {
+      this.#table(collection).cover(table);
+      this.#forget(collection);
+    }
     this.#advance(applied.commit, mark);
     return applied;
   }
@@ -190,7 +199,13 @@ export class State implements StateReader {
 
   #replace({ collection, key, entity }: Change): AppliedChange {
     const before = this.#table(collection).replace(key, entity);
+    this.#forget(collection);
     return { collection, key, before, after: entity } as AppliedChange;
+  }
+
+  /** What was worked out of what the collection held is no longer so. */
+  #forget(collection: CollectionName): void {
+    if (STANDING_COLLECTIONS.includes(collection)) this.#contents.standings.clear();
   }
 
   #table(name: CollectionName): Table {

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forbidden, lapse, may, mayAnywhere, refusal } from '../../src/access/may.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller, withMandate } from '../../src/model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
+import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
+import { commitOf } from '../support/random-state.ts';
 import { caller, customRole, give, putGroup, user } from './people.ts';
 
 let draft: Draft;
@@ -130,6 +133,67 @@ describe('what a user may do', () => {
       },
     );
     fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('what was worked out of who may do what', () => {
+  function commit(changes: (draft: Draft) => void, state: State): void {
+    const draft = new Draft(state);
+    changes(draft);
+    state.apply(commitOf(state, draft.changes()));
+  }
+
+  const given: Record<string, (draft: Draft) => void> = {
+    'a root role': (to) => to.put('users', user(1, { rootRole: ROLE_ID.editor })),
+    'a role in a project': (to) => give(to, 'p1', 'user', 1, [ROLE_ID.member]),
+    'a group': (to) => putGroup(to, 1, [1], { rootRole: ROLE_ID.editor }),
+    'a role of a group in a project': (to) => {
+      putGroup(to, 1, [1]);
+      give(to, 'p1', 'group', 1, [ROLE_ID.member]);
+    },
+    'a role that changes': (to) => to.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }])),
+  };
+
+  it.each(Object.entries(given))(
+    'is forgotten when somebody is given %s, and asked of a draft in its place',
+    (_what, change) => {
+      const state = new State();
+      commit((to) => {
+        to.put('users', user(1, { rootRole: customRole(1, 'root-custom', []).id }));
+        to.put('roles', customRole(1, 'root-custom', []));
+      }, state);
+      const told = (reader: StateReader) => PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null));
+      expect(told(state)).toEqual([]);
+      const draft = new Draft(new Draft(state));
+      expect([told(draft), draft.standings]).toEqual([[], state.standings]);
+      change(draft);
+      expect(draft.standings).toBeNull();
+      const now = told(draft);
+      expect(now.length).toBeGreaterThan(0);
+      expect(told(state)).toEqual([]);
+      commit(change, state);
+      expect(told(state)).toEqual(now);
+      commit((to) => to.put('users', user(1)), state);
+      commit((to) => to.remove('users', '1'), state);
+      expect(may(state, caller(1), 'READ', null, null)).toBe(false);
+    },
+  );
+
+  it('is forgotten by a large commit, and with a state that takes the place of another', () => {
+    const state = new State();
+    commit((to) => to.put('users', user(1, { rootRole: ROLE_ID.admin })), state);
+    expect(may(state, caller(1), 'ADMIN', null, null)).toBe(true);
+    const draft = new Draft(state);
+    draft.put('users', user(1));
+    const staged = atOnce(state.stage(commitOf(state, draft.changes())));
+    expect(may(state, caller(1), 'ADMIN', null, null)).toBe(true);
+    state.publish(staged);
+    expect(may(state, caller(1), 'ADMIN', null, null)).toBe(false);
+    atOnce(state.settle());
+    const other = new State();
+    commit((to) => to.put('users', user(1, { rootRole: ROLE_ID.admin })), other);
+    state.replaceWith(other);
+    expect(may(state, caller(1), 'ADMIN', null, null)).toBe(true);
   });
 });
 

@@ -1,0 +1,78 @@
+import type { Permission } from '../model/permission.ts';
+import type { StateReader } from '../state/collections.ts';
+import { allows, allowsSomewhere, type PermissionSet, permissionSet } from './permission-set.ts';
+import { findRole } from './roles.ts';
+
+/** Everything that a user was given, of their own and by their groups, gathered to be asked. */
+interface Standing {
+  /** What they have in the whole instance. */
+  readonly everywhere: readonly PermissionSet[];
+  readonly inProjects: ReadonlyMap<string, readonly PermissionSet[]>;
+}
+
+/** Whether there is such a user. */
+export function isUser(reader: StateReader, user: string): boolean {
+  return standingOf(reader, user) !== undefined;
+}
+
+/** Whether the user may do this in the project and the environment; null for what reaches further than one. */
+export function userMay(
+  reader: StateReader,
+  user: string,
+  permission: Permission,
+  project: string | null,
+  environment: string | null,
+): boolean {
+  const standing = standingOf(reader, user);
+  if (!standing) return false;
+  for (const set of standing.everywhere) if (allows(set, permission, project, environment)) return true;
+  const sets = project === null ? undefined : standing.inProjects.get(project);
+  if (sets) for (const set of sets) if (allows(set, permission, project, environment)) return true;
+  return false;
+}
+
+/** Whether there can be a place where the user may do this. */
+export function userMaySomewhere(reader: StateReader, user: string, permission: Permission): boolean {
+  const standing = standingOf(reader, user);
+  if (!standing) return false;
+  const isAllowed = (set: PermissionSet) => allowsSomewhere(set, permission);
+  if (standing.everywhere.some(isAllowed)) return true;
+  for (const sets of standing.inProjects.values()) if (sets.some(isAllowed)) return true;
+  return false;
+}
+
+/** Worked out once, until anything changes that it rests on: then the state has forgotten all of them (`StateReader.standings`). */
+function standingOf(reader: StateReader, user: string): Standing | undefined {
+  const known = reader.standings?.get(user);
+  if (known) return known as Standing;
+  const made = gather(reader, user);
+  if (made) reader.standings?.set(user, made);
+  return made;
+}
+
+function gather(reader: StateReader, key: string): Standing | undefined {
+  const user = reader.get('users', key);
+  if (!user) return undefined;
+  const everywhere = new Set<PermissionSet>();
+  const inProjects = new Map<string, Set<PermissionSet>>();
+  const add = (sets: Set<PermissionSet>, id: number) => {
+    const role = findRole(reader, id);
+    if (role) sets.add(permissionSet(role));
+  };
+  const addHeld = (index: 'projectsByUser' | 'projectsByGroup', holder: string) => {
+    for (const { project, roles } of reader.lookup(index, holder)) {
+      const sets = inProjects.get(project) ?? new Set();
+      inProjects.set(project, sets);
+      for (const id of roles) add(sets, id);
+    }
+  };
+  add(everywhere, user.rootRole);
+  addHeld('projectsByUser', key);
+  for (const { groupId } of reader.lookup('membershipsByUser', key)) {
+    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
+    if (rootRole !== null) add(everywhere, rootRole);
+    addHeld('projectsByGroup', String(groupId));
+  }
+  const lists = Array.from(inProjects, ([project, sets]) => [project, [...sets]] as const);
+  return { everywhere: [...everywhere], inProjects: new Map(lists) };
+}

@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { accepted, prepare } from '../support/admin.ts';
+import { putUser } from '../support/people.ts';
+import type { TestService } from '../support/service.ts';
+import { Browser, locationOf, type Page } from './browser.ts';
+import { type ProviderProcess, startProvider } from './child-process.ts';
+import { isSignedOn } from './saml-world.ts';
+import { emailsOf, startAddressed, userOf } from './service.ts';
+
+const CLIENT_SECRET = 'the secret of the client at the provider';
+
+let provider: ProviderProcess;
+let service: TestService;
+
+beforeAll(async () => {
+  provider = await startProvider('oidc-provider.mjs', { CLIENT_SECRET });
+});
+
+afterAll(() => provider.end());
+
+beforeEach(async () => {
+  service = await startAddressed();
+  const callbackUrl = `${service.url}/auth/oidc/callback`;
+  await provider.put('/service', { callbackUrl, homeUrl: `${service.url}/` });
+  await set();
+});
+
+afterEach(() => service.close());
+
+const set = (rest: object = {}) =>
+  accepted(service, 'setOidcSettings', {
+    body: {
+      ...{ enabled: true, discoverUrl: provider.url, clientId: 'burgee', secret: CLIENT_SECRET, autoCreate: true },
+      ...rest,
+    },
+  });
+
+const subject = (id: string, claims: object = {}) =>
+  provider.put('/subject', { id, claims: { email: `${id}@example.com`, email_verified: true, ...claims } });
+
+/** Goes to the provider, as `change` would have it asked, and comes back with the address that it sends the browser to. */
+async function answered(browser: Browser, change: (url: URL) => void = () => {}, query = ''): Promise<URL> {
+  const begun = await browser.get(`${service.url}/auth/oidc/login${query}`);
+  expect(begun.status, begun.text).toBe(303);
+  const asked = new URL(locationOf(begun));
+  change(asked);
+  // Cookies of the provider are its own.
+  const there = new Browser();
+  let url = asked;
+  for (let hops = 0; hops < 10; hops++) {
+    url = new URL(locationOf(await there.get(url.href)), url);
+    if (url.href.startsWith(service.url)) return url;
+  }
+  throw new Error('the provider sends the browser round and round');
+}
+
+async function signOn(query = ''): Promise<{ browser: Browser; page: Page }> {
+  const browser = new Browser();
+  return { browser, page: await browser.get((await answered(browser, undefined, query)).href) };
+}
+
+describe('signing on with OpenID Connect', () => {
+  it('makes an account of who has none, begins a session, and comes back to where it began', async () => {
+    await subject('ann', { name: 'Ann Other' });
+    const { browser, page } = await signOn('?redirect=/projects/default');
+    expect([page.status, page.headers.get('location')], page.text).toEqual([303, '/projects/default']);
+    expect(await isSignedOn(service.url, browser)).toBe(true);
+    expect(userOf(service, browser)).toMatchObject({
+      email: 'ann@example.com',
+      name: 'Ann Other',
+      rootRole: ROLE_ID.viewer,
+    });
+  });
+
+  it('asks with a code that only this browser can redeem', async () => {
+    const asked = new URL(locationOf(await new Browser().get(`${service.url}/auth/oidc/login`)));
+    const { searchParams: query } = asked;
+    expect(query.get('response_type')).toBe('code');
+    expect(query.get('code_challenge_method')).toBe('S256');
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name)?.length, name).toBeGreaterThan(40);
+    expect(query.get('redirect_uri')).toBe(`${service.url}/auth/oidc/callback`);
+  });
+
+  it('finds who has an account, makes none of other domains, and gives the root role of the id', async () => {
+    await putUser(service, 7, { email: 'Ann@Example.com', rootRole: ROLE_ID.editor });
+    await set({ emailDomains: 'example.org', defaultRootRole: 'Viewer', defaultRootRoleId: ROLE_ID.editor });
+    await subject('ann');
+    const known = await signOn();
+    expect(userOf(service, known.browser)?.id).toBe(7);
+    await subject('bob');
+    const refused = await signOn();
+    expect(refused.page.status).toBe(403);
+    expect(await isSignedOn(service.url, refused.browser)).toBe(false);
+    await subject('cara', { email: 'cara@example.org' });
+    expect(userOf(service, (await signOn()).browser)?.rootRole).toBe(ROLE_ID.editor);
+    await set({ autoCreate: false });
+    await subject('dan', { email: 'dan@example.org' });
+    expect((await signOn()).page.status).toBe(403);
+    expect(emailsOf(service)).toEqual(['Ann@Example.com', 'cara@example.org']);
+  });
+
+  it('takes no email that the provider has not made sure of, nor somebody without', async () => {
+    for (const claims of [
+      { email_verified: false },
+      { email: undefined },
+      { email: 'no email' },
+      { email: ['a@example.com'] },
+    ]) {
+      await subject('ann', claims);
+      const { browser, page } = await signOn();
+      expect(page.status, JSON.stringify(claims)).toBe(403);
+      expect(await isSignedOn(service.url, browser)).toBe(false);
+    }
+    expect(emailsOf(service)).toEqual([]);
+  });
+
+  it('follows the groups that the provider tells, wherever they stand', async () => {
+    const facts = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
+    await prepare(service, (draft) => {
+      draft.put('groups', { id: 1, name: 'one', mappingsSSO: ['idp-one'], ...facts });
+      draft.put('groups', { id: 2, name: 'two', mappingsSSO: ['idp-two'], ...facts });
+    });
+    const groups = (browser: Browser) => {
+      const held = service.running.services.state.lookup('membershipsByUser', String(userOf(service, browser)?.id));
+      return [...held].map(({ groupId }) => groupId).sort();
+    };
+    await set({ enableGroupSyncing: true, groupJsonPath: 'groups', addGroupsScope: true });
+    await subject('ann', { groups: ['idp-one', 'idp-two', 3] });
+    expect(groups((await signOn()).browser)).toEqual([1, 2]);
+    await set({ enableGroupSyncing: true, groupJsonPath: '$.team.names', addGroupsScope: true });
+    await subject('ann', { team: { names: ['idp-two'] } });
+    expect(groups((await signOn()).browser)).toEqual([2]);
+  });
+
+  it('signs out here, and at the provider where that is set', async () => {
+    await set({ enableSingleSignOut: true });
+    await subject('ann');
+    const { browser } = await signOn();
+    const elsewhere = new URL(locationOf(await browser.get(`${service.url}/auth/oidc/logout`)));
+    expect(elsewhere.origin).toBe(provider.url);
+    expect(elsewhere.searchParams.get('post_logout_redirect_uri')).toBe(`${service.url}/`);
+    expect((await new Browser().get(elsewhere.href)).status).toBe(200);
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    await set();
+    const other = await signOn();
+    expect(locationOf(await other.browser.get(`${service.url}/auth/oidc/logout`))).toBe('/');
+    expect(await isSignedOn(service.url, other.browser)).toBe(false);
+  });
+
+  it('is told to be impossible for now when the provider is away, and goes on when it is back', async () => {
+    await set({ discoverUrl: 'http://127.0.0.1:9/' });
+    expect((await new Browser().get(`${service.url}/auth/oidc/login`)).status).toBe(503);
+    await set({ discoverUrl: 'http://idp.example.com' });
+    expect((await new Browser().get(`${service.url}/auth/oidc/login`)).status).toBe(503);
+    await set();
+    await subject('ann');
+    expect((await signOn()).page.status).toBe(303);
+  });
+});
+
+describe('signing on as somebody else', () => {
+  /** Nobody is signed on by what was brought back. */
+  async function refused(browser: Browser, url: URL, what: string): Promise<void> {
+    const before = service.running.services.state.size('sessions');
+    const page = await browser.get(url.href);
+    expect(page.status, `${what}: ${page.text}`).toBe(401);
+    expect(await isSignedOn(service.url, browser), what).toBe(false);
+    expect(service.running.services.state.size('sessions')).toBe(before);
+  }
+
+  it('does not work with a stolen code, whatever it is brought back with', async () => {
+    await subject('victim');
+    const victim = new Browser();
+    const stolen = await answered(victim);
+    await refused(new Browser(), stolen, 'without a cookie');
+    const mallory = new Browser();
+    await refused(mallory, stolen, 'with the victim’s state');
+    const own = await answered(mallory);
+    own.searchParams.set('code', stolen.searchParams.get('code') ?? '');
+    await refused(mallory, own, 'with a state of one’s own');
+  });
+
+  it('does not work with another state, another nonce, another challenge, or no code', async () => {
+    await subject('ann');
+    const cases: Readonly<Record<string, [(asked: URL) => void, (back: URL) => void]>> = {
+      'state asked': [(asked) => asked.searchParams.set('state', 'x'.repeat(43)), () => {}],
+      'state brought back': [() => {}, (back) => back.searchParams.set('state', 'x'.repeat(43))],
+      'no state': [() => {}, (back) => back.searchParams.delete('state')],
+      nonce: [(asked) => asked.searchParams.set('nonce', 'x'.repeat(43)), () => {}],
+      'no nonce': [(asked) => asked.searchParams.delete('nonce'), () => {}],
+      challenge: [(asked) => asked.searchParams.set('code_challenge', 'x'.repeat(43)), () => {}],
+      'no code': [() => {}, (back) => back.searchParams.delete('code')],
+      'another code': [() => {}, (back) => back.searchParams.set('code', 'x'.repeat(43))],
+      'another issuer': [() => {}, (back) => back.searchParams.set('iss', 'https://idp.example.com')],
+      'an error': [() => {}, (back) => back.searchParams.set('error', 'access_denied')],
+    };
+    for (const [what, [ask, bring]] of Object.entries(cases)) {
+      const browser = new Browser();
+      const back = await answered(browser, ask);
+      bring(back);
+      await refused(browser, back, what);
+    }
+  });
+
+  it('does not work twice, and an answer is of no use to another browser', async () => {
+    await subject('ann');
+    const browser = new Browser();
+    const back = await answered(browser);
+    const attempt = new Map(browser.cookies);
+    expect((await browser.get(back.href)).status).toBe(303);
+    const later = new Browser();
+    for (const [name, value] of attempt) later.cookies.set(name, value);
+    await refused(later, back, 'again');
+    const forced = new Browser();
+    await answered(forced);
+    const other = new Browser();
+    await refused(forced, await answered(other), 'login by force');
+  });
+
+  it('does not work with an attempt that was begun long ago', async () => {
+    await subject('ann');
+    const browser = new Browser();
+    const back = await answered(browser);
+    const [started = '', ...rest] = (browser.cookies.get('burgee-sign-on') ?? '').split('.');
+    for (const shifted of [Number(started) - 700_000, Number(started) + 700_000]) {
+      browser.cookies.set('burgee-sign-on', [shifted, ...rest].join('.'));
+      await refused(browser, back, 'too old, or of the future');
+    }
+    browser.cookies.set('burgee-sign-on', [Number(started) + 1, ...rest].join('.'));
+    await refused(browser, back, 'made younger');
+  });
+});
