@@ -16,7 +16,7 @@ import { lossOf } from './loss-of-course.ts';
 import { continued, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
-import { LostAnswerError, NotSentError, RefusedError, type Reply, Session } from './session.ts';
+import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
 import { Standing } from './standing.ts';
 
@@ -260,12 +260,6 @@ export class History {
     const asked = this.known;
     const args = [runId, asked.seq, followed?.epoch ?? '', lineageId];
     const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
-    if (String((reply as Reply[])[0]) === 'replicated') {
-      throw new UnfitServerError(
-        'the server was a replica of another one, or has one of its own now: it is looked at anew',
-        false,
-      );
-    }
     const facts = toFacts(reply, asked, followed);
     if (facts.format !== null && facts.format > STORE_FORMAT) {
       const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
