@@ -116,7 +116,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
 
   it('is refused in one line with advice, or holds what it held, whatever happens to any of its bytes', async () => {
     // A long run: BURGEE_DAMAGES=20000 BURGEE_SEED=7.
-    const { BURGEE_SEED: seed = '1', BURGEE_DAMAGES: count = '200' } = process.env;
+    const { BURGEE_SEED: seed = '1', BURGEE_DAMAGES: count = '300' } = process.env;
     expect(await tryAll('random', seed, count)).toMatchObject({ tried: Number(count) });
   }, 900_000);
 
