@@ -68,6 +68,7 @@ async function expectWhole(service: TestService): Promise<{ firstEventId: number
   expect(told.ids).toEqual(range(told.firstEventId, lastEventId));
   expect(told.totalEvents).toBe(told.ids.length);
   const ofProject = await tellTrail(listOf(service), 'project=default');
+  if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
   expect(ofProject.firstEventId).toBe(told.firstEventId);
   expect(ofProject.totalEvents).toBe(ofProject.ids.length);
   expect(Math.min(...ofProject.ids, Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(told.firstEventId);

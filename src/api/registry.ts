@@ -14,6 +14,7 @@ import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
+import { passwordEndpoints } from './admin/passwords.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
@@ -24,6 +25,7 @@ import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
 import { serviceAccountEndpoints } from './admin/service-accounts.ts';
 import { signOnSettingsEndpoints } from './admin/sign-on-settings.ts';
+import { signupTokenEndpoints } from './admin/signup-tokens.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
@@ -31,7 +33,9 @@ import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
 import { oidcEndpoints } from './auth/oidc.ts';
+import { resetPasswordEndpoints } from './auth/reset-password.ts';
 import { samlEndpoints } from './auth/saml.ts';
+import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
@@ -48,7 +52,11 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   backupEndpoints,
   simpleLoginEndpoints,
   logoutEndpoints,
+  resetPasswordEndpoints,
+  signupEndpoints,
   ownSessionEndpoints,
+  passwordEndpoints,
+  signupTokenEndpoints,
   personalTokenEndpoints,
   serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),

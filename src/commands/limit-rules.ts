@@ -81,6 +81,7 @@ const COUNTED = [
   'tagTypes',
   'strategyTypes',
   'users',
+  'signupTokens',
   'roles',
   'groups',
   'groupMembers',

@@ -6,7 +6,7 @@ import type { User } from '../model/user.ts';
 import type { StateReader } from '../state/collections.ts';
 import { TokenUse } from './api-token.ts';
 import { type CommandContext, command } from './command.ts';
-import { HashedSecret } from './session.ts';
+import { HashedSecret } from './password-link.ts';
 import { findUser, UserId } from './user.ts';
 
 export const TokenDescription = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });

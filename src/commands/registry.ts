@@ -27,6 +27,7 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
   createServiceAccountToken,
@@ -43,6 +44,7 @@ import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from
 import { endOtherSessions, endSession, openSession } from './session.ts';
 import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
+import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { tellSurplus } from './surplus.ts';
@@ -74,6 +76,13 @@ export const COMMANDS: readonly AnyCommand[] = [
   openSession,
   endSession,
   endOtherSessions,
+  setPassword,
+  changeOwnPassword,
+  createPasswordLink,
+  usePasswordLink,
+  createSignupToken,
+  updateSignupToken,
+  signUp,
   createPersonalToken,
   deletePersonalToken,
   markUsersSeen,

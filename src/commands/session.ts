@@ -6,9 +6,8 @@ import { type Session, USER_AGENT_LENGTH_MAX } from '../model/session.ts';
 import type { User } from '../model/user.ts';
 import type { Draft } from '../state/draft.ts';
 import { type CommandContext, command } from './command.ts';
-
-/** What is stored of a secret that opens something: its hash. */
-export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+import { HashedSecret } from './password-link.ts';
+import { pruneExpired } from './prune.ts';
 
 /** Somebody signed on: what the service makes up for it. */
 export const NewSession = Type.Object({
@@ -18,12 +17,6 @@ export const NewSession = Type.Object({
 });
 export type NewSession = Static<typeof NewSession>;
 
-/** How many that have expired are taken away when one is added: so they never gather, and no clock of any replica has to look after them. */
-const PRUNED_MAX = 16;
-
-/** Of how many it is looked. They stand in the order in which they were made, so the first ones expire first, unless the lifetime was changed. */
-const LOOKED_AT_MAX = 64;
-
 /**
  * Signs a user on, on the draft, as a part of whichever command. They have at most as many sessions as the limit says: the oldest ends, so that
  * nobody is kept out by browsers they have forgotten.
@@ -32,7 +25,7 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   const { draft, now } = context;
   const user = draft.get('users', String(userId));
   if (user?.accountType !== 'User') return GONE;
-  pruneSessions(draft, now);
+  pruneExpired(draft, 'sessions', now);
   const { secret, expiresAt, userAgent } = input;
   const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
   const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
@@ -47,17 +40,6 @@ const GONE = new Rejection('AuthenticationRequired', 'There is no such user any 
 
 function byAge(left: Session, right: Session): number {
   return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
-}
-
-function pruneSessions(draft: Draft, now: string): void {
-  const expired: string[] = [];
-  let lookedAt = 0;
-  for (const { secret, expiresAt } of draft.values('sessions')) {
-    if (expiresAt <= now) expired.push(secret);
-    lookedAt++;
-    if (expired.length >= PRUNED_MAX || lookedAt >= LOOKED_AT_MAX) break;
-  }
-  for (const secret of expired) draft.remove('sessions', secret);
 }
 
 /** Ends every session of the user but one. */

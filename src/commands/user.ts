@@ -11,6 +11,7 @@ import { ACCOUNT_TYPES, type AccountType, comparable, type User } from '../model
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { given } from './given.ts';
+import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './password-link.ts';
 
 const PERSON_NAME_LENGTH_MAX = 255;
 
@@ -46,8 +47,14 @@ export const createUser = command({
     ...NewUserFields,
     accountType: Type.Optional(Type.Enum([...ACCOUNT_TYPES])),
     passwordHash: Type.Optional(Nullable(PasswordHash)),
+    /** With which they set a password themselves. */
+    invite: Type.Optional(NewPasswordLink),
   }),
-  decide: (context, input) => makeUser(context, input),
+  decide(context, { invite, ...input }) {
+    const user = makeUser(context, input);
+    if (invite && !(user instanceof Rejection)) putPasswordLink(context, user.id, invite);
+    return user;
+  },
 });
 
 /** Makes a user on the draft, as a part of whichever command. The email and the username are nobody else's. */
@@ -148,6 +155,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
   const key = String(user.id);
   for (const { secret } of [...draft.lookup('sessionsByUser', key)]) draft.remove('sessions', secret);
   for (const { secret } of [...draft.lookup('personalTokensByUser', key)]) draft.remove('personalTokens', secret);
+  removePasswordLinks(draft, user.id);
   yield;
   for (const { groupId } of [...draft.lookup('membershipsByUser', key)]) {
     draft.remove('groupMembers', membershipKey(groupId, user.id));

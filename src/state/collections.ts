@@ -4,6 +4,7 @@ import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
 import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
@@ -12,6 +13,7 @@ import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
+import type { SignupToken } from '../model/signup-token.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
@@ -133,6 +135,12 @@ export const COLLECTIONS = {
     key: (session: Session) => session.secret,
     indexes: { sessionsByUser: ({ userId }) => [String(userId)] },
   }),
+  passwordLinks: collection({
+    schema: 1,
+    key: (link: PasswordLink) => link.secret,
+    indexes: { passwordLinksByUser: ({ userId }) => [String(userId)] },
+  }),
+  signupTokens: collection({ schema: 1, key: (token: SignupToken) => token.secret }),
   personalTokens: collection({
     schema: 1,
     key: (token: PersonalToken) => token.secret,

@@ -11,6 +11,8 @@ import { flag, switchedOn } from '../support/admin.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const SECRET = 'default:development.secret';
+const LATER = '2030-01-01T00:00:00.000Z';
+const SIGNUP_SECRET = 'a'.repeat(32);
 const PASSWORD_HASH = 'scrypt$1024$8$1$c2FsdA$a2V5';
 
 /** Names of what the world holds, and texts that careless code stumbles over. */
@@ -60,6 +62,8 @@ export const SPECIAL_TEXTS = [
   'role-1',
   hashedSecret('first'),
   hashedSecret('third'),
+  hashedSecret('link'),
+  SIGNUP_SECRET,
   PASSWORD_HASH,
 ] as const;
 
@@ -123,6 +127,10 @@ function seedPeople(world: Draft): void {
     world.put('personalTokens', { secret: hashedSecret(`user:${id}`), id, userId, ...facts });
   }
   world.put('counters', { value: 2 }, 'personalTokens');
+  const link = { secret: hashedSecret('link'), userId: 3, createdBy: 'test', createdAt: NOW, expiresAt: LATER };
+  world.put('passwordLinks', link);
+  const signup = { secret: SIGNUP_SECRET, name: 'Team', enabled: true, createdAt: NOW, expiresAt: LATER };
+  world.put('signupTokens', { ...signup, createdBy: 'test', users: [3] });
   for (const [text, userId] of [
     ['first', 3],
     ['second', 4],
@@ -141,6 +149,7 @@ function seedPeople(world: Draft): void {
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
 
+const NEW_LINK = { secret: hashedSecret('new link'), expiresAt: LATER };
 const NEW_TOKEN = {
   ...{ description: 'CI', expiresAt: '2030-01-01T00:00:00.000Z' },
   secret: hashedSecret('user:new'),
@@ -167,6 +176,13 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'end-session': { secret: hashedSecret('first') },
   'end-other-sessions': {},
+  'set-password': { userId: 3, passwordHash: PASSWORD_HASH },
+  'change-own-password': { userId: 4, oldHash: PASSWORD_HASH, passwordHash: `${PASSWORD_HASH}A` },
+  'create-password-link': { userId: 4, link: NEW_LINK },
+  'use-password-link': { secret: hashedSecret('link'), passwordHash: PASSWORD_HASH },
+  'create-signup-token': { name: 'Everybody', expiresAt: LATER, secret: 'b'.repeat(32) },
+  'update-signup-token': { secret: SIGNUP_SECRET, enabled: false, expiresAt: LATER },
+  'sign-up': { secret: SIGNUP_SECRET, email: 'new@example.org', name: 'New', passwordHash: PASSWORD_HASH },
   'create-personal-token': { userId: 3, ...NEW_TOKEN },
   'create-service-account-token': { userId: 5, ...NEW_TOKEN },
   'delete-personal-token': { userId: 3, id: 1 },

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { endOtherSessions, endSession, HashedSecret } from '../../commands/session.ts';
+import { HashedSecret } from '../../commands/password-link.ts';
+import { endOtherSessions, endSession } from '../../commands/session.ts';
 import { ok } from '../../http/answer.ts';
 import { DateTime } from '../../model/primitives.ts';
 import { change } from '../change.ts';

@@ -4,6 +4,7 @@ import { LIMITS } from '../../model/limits.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { ROLE_TYPES } from '../../model/role.ts';
 import { ACCOUNT_TYPES } from '../../model/user.ts';
+import { Password } from '../auth/password-schemas.ts';
 
 /** Contract: role objects of users and profiles. */
 export const RoleSchema = Type.Object(
@@ -32,7 +33,9 @@ export const UserSchema = Type.Object(
     emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
     createdAt: DateTime,
     seenAt: Nullable(DateTime),
-    inviteLink: Type.Optional(Type.String()),
+    inviteLink: Type.Optional(
+      Type.String({ description: 'Told once, when the user is created: with it they set a password' }),
+    ),
   },
   { $id: 'user' },
 );
@@ -65,6 +68,7 @@ export const CreateUserBody = Type.Object(
     email: Type.Optional(Nullable(Email)),
     username: Type.Optional(Nullable(Username)),
     rootRole: RootRole,
+    password: Type.Optional(Password),
     sendEmail: Type.Optional(Type.Boolean({ description: 'Taken and ignored: Burgee sends no mail' })),
   },
   { $id: 'createUser', description: 'At least one of email and username is needed' },

@@ -9,6 +9,7 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
+import { newPasswordLink, weakness } from '../password-links.ts';
 import { presentRole, presentUser, presentUserBase } from './present-user.ts';
 import {
   CreateUserBody,
@@ -197,18 +198,27 @@ const addUser = endpoint({
   path: '/api/admin/user-admin',
   tag: 'Users',
   access: { permission: 'ADMIN' },
-  summary: 'Creates a user',
+  summary: 'Creates a user. Without a password, the answer holds a link with which they set one themselves, this once',
   body: CreateUserBody,
   responses: {
     201: { description: 'The user', schema: UserSchema, headers: { location: 'Where they can be read' } },
   },
-  errors: [400, 409],
-  handle({ body, caller }, services) {
-    const { name, email, username } = body;
+  errors: [400, 409, 429],
+  async handle({ body, caller }, services) {
+    const { name, email, username, password } = body;
     const rootRole = rootRoleId(services.state, body.rootRole);
     if (rootRole instanceof Rejection) return rootRole;
-    return change(services, caller, createUser, { name, email, username, rootRole }, (user) =>
-      created(presentUser(user), `${services.config.basePath}/api/admin/user-admin/${user.id}`),
+    const problem = password === undefined ? undefined : weakness(password);
+    if (problem) return problem;
+    const passwordHash = password === undefined ? null : await services.passwords.hash(password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    const invitation = passwordHash === null ? newPasswordLink('new-user', services) : undefined;
+    const input = { name, email, username, rootRole, passwordHash, invite: invitation?.link };
+    return change(services, caller, createUser, input, (user) =>
+      created(
+        { ...presentUser(user), ...(invitation && { inviteLink: invitation.url }) },
+        `${services.config.basePath}/api/admin/user-admin/${user.id}`,
+      ),
     );
   },
 });
