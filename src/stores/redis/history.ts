@@ -191,8 +191,8 @@ export class History {
     this.#nudged.fire();
   }
 
-  /** This replica appended up to `seq`. */
-  advance({ epoch }: Line, seq: number, writeId: string): void {
+  /** This replica appended up to `seq`, in that epoch. */
+  advance(epoch: string, seq: number, writeId: string): void {
     this.#standing.advance(epoch, seq, writeId);
   }
 
