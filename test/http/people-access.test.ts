@@ -7,7 +7,8 @@ import { customRole, give, putGroup } from '../access/people.ts';
 import { accepted, prepare } from '../support/admin.ts';
 import { exportOf } from '../support/exports.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { RawConnection } from '../support/raw-http.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
 type Route = (typeof endpoints)[number];
@@ -281,6 +282,72 @@ describe('every route, asked by people', () => {
     );
     expect(new Set(all.map(({ route }) => route.operationId)).size).toBeGreaterThan(40);
     await askAll(all);
+  });
+});
+
+describe('what is in another project', () => {
+  it('is not found under the path of one’s own, whoever asks and whatever for', async () => {
+    const { state } = service.running.services;
+    const theirs = () => JSON.stringify([state.get('features', 'theirs'), state.get('segments', '2')]);
+    const before = theirs();
+    const mixed = { ...IDS.foreign, projectId: 'default', environment: 'development' };
+    const bound = endpoints.filter(({ path }) => path.includes(':projectId') && /:(featureName|child)\b/.test(path));
+    expect(bound.length).toBeGreaterThan(15);
+    for (const route of bound) {
+      for (const name of ['the owner of the project', 'an editor']) {
+        const { status, text } = await send(route, mixed, personas[name]?.headers ?? {});
+        // Bodies are looked at before flags: what is wrong with them is told first.
+        expect([400, 404, 415], `${route.method} ${route.path} by ${name}: ${text}`).toContain(status);
+        if (route.method === 'get') expect(status, `${route.path} by ${name}: ${text}`).toBe(404);
+      }
+    }
+    expect(theirs()).toBe(before);
+  });
+});
+
+/** Sends a path as it is: a client's library would tidy it up. */
+async function statusOf(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const connection = await RawConnection.open(service.url);
+  const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const answer = await connection.answer();
+  connection.destroy();
+  return answer?.status ?? 0;
+}
+
+describe('a path that is written otherwise', () => {
+  const tricks = [
+    ...[
+      '//api/admin/projects',
+      '/api//admin/projects',
+      '/api/admin//projects',
+      '/api/admin/projects/',
+      '/api/admin/projects//',
+    ],
+    ...[
+      '/api/admin/./projects',
+      '/api/client/../admin/projects',
+      '/api/frontend/..%2fadmin/projects',
+      '/api%2fadmin%2fprojects',
+    ],
+    ...['/api/%61dmin/projects', '/%2e/api/admin/projects', '/api/admin/%2e%2e/admin/projects', '/API/ADMIN/PROJECTS'],
+    ...[
+      '/Api/Admin/Projects',
+      '/api/admin/projects;a=b',
+      '/api/admin/projects%00',
+      '/api/admin/projects%20',
+      '/api/admin\\projects',
+    ],
+    ...[
+      `/api/admin/projects/${'a'.repeat(3_000)}`,
+      `/${'a/'.repeat(1_400)}`,
+      '/api/admin/projects?/api/client/features',
+    ],
+  ];
+
+  it.each(tricks)('%s opens nothing without a token, nor with one of another kind', async (path) => {
+    for (const headers of [{}, bearer(CLIENT_TOKEN), bearer(FRONTEND_TOKEN)] as Record<string, string>[])
+      expect([400, 401, 403, 404, 414, 431], path).toContain(await statusOf(path, headers));
   });
 });
 
