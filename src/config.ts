@@ -183,6 +183,21 @@ export const OPTIONS = {
       'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
       'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
   },
+  defaultAdminUsername: {
+    env: ['UNLEASH_DEFAULT_ADMIN_USERNAME'],
+    kind: 'text',
+    default: 'admin',
+    description: 'The username of the first admin.',
+  },
+  defaultAdminPassword: {
+    env: ['UNLEASH_DEFAULT_ADMIN_PASSWORD'],
+    kind: 'text',
+    default: '',
+    description:
+      'Their password: they are created at a start that finds no people. Empty: the very first start makes one up, which is told with the ' +
+      'first tokens; with tokens of your own in the environment no admin is made.',
+    secret: true,
+  },
   sessionLifetimeHours: {
     env: ['SESSION_TTL_HOURS'],
     kind: 'integer',

@@ -1,3 +1,4 @@
+import type { Passwords } from './actors/passwords.ts';
 import type { Writer } from './actors/writer.ts';
 import { newSecret } from './api/admin/token-secret.ts';
 import type { Logger } from './base/logger.ts';
@@ -13,18 +14,29 @@ import {
 import { bootstrap } from './commands/bootstrap.ts';
 import type { CommandContext, Decidable } from './commands/command.ts';
 import { type Config, ConfigError } from './config.ts';
+import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';
 import type { StateReader } from './state/collections.ts';
+import type { State } from './state/state.ts';
 
 /** Secrets made at the first start. Shown once, on the terminal, and never logged. */
 export interface FirstTokens {
   readonly admin: string;
   readonly client: string;
   readonly frontend: string;
+  /** Null: there were people already, or the environment says the password. */
+  readonly signOn: FirstSignOn | null;
 }
 
 const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
+
+/** What a start works with. */
+export interface FirstStartParts {
+  readonly writer: Writer;
+  readonly state: State;
+  readonly passwords: Passwords;
+}
 
 /** A token that the environment names. `source` tells people where, without its text. */
 interface NamedToken {
@@ -41,23 +53,30 @@ interface NamedToken {
  * environment or project an existing store does not have (any more) is left out with a warning instead: whoever deletes an environment
  * must not find that the service does not start again.
  */
-export async function initialise(writer: Writer, config: Config, logger: Logger): Promise<FirstTokens | null> {
+export async function initialise(
+  { writer, state, passwords }: FirstStartParts,
+  config: Config,
+  logger: Logger,
+): Promise<FirstTokens | null> {
   const named = [
     ...namedTokens('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
     ...namedTokens('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
     ...namedTokens('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
   ];
+  const admin = await proposeAdmin(config, state, passwords, logger);
   const first: FirstTokens = {
+    signOn: admin && !admin.isNamed ? { username: admin.username, password: admin.password } : null,
     admin: newSecret([ALL], ALL),
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
   };
   const isHashed = config.apiTokenSecrets === 'hashed';
-  const outcome = await writer.submit(prepareStore, { named, first, isHashed }, SYSTEM);
+  const outcome = await writer.submit(prepareStore, { named, first, isHashed, admin }, SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
   }
+  if (outcome.value.madeAdmin) logger.info({ username: admin?.username }, 'created the first admin');
   for (const { tokenName, type, environment, projects } of outcome.value.created) {
     logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
   }
@@ -76,6 +95,7 @@ interface Preparation {
   readonly first: FirstTokens;
   /** Whether only hashes of secrets are to be stored. */
   readonly isHashed: boolean;
+  readonly admin: FirstAdmin | null;
 }
 
 interface Prepared {
@@ -84,6 +104,7 @@ interface Prepared {
   /** Of the named tokens, why some are not created; without their texts. */
   readonly leftOut: readonly string[];
   readonly madeFirst: boolean;
+  readonly madeAdmin: boolean;
 }
 
 const NOT_READABLE = new Rejection(
@@ -93,7 +114,7 @@ const NOT_READABLE = new Rejection(
 
 /** Not a command: it is decided at a start and nowhere else. */
 const prepareStore: Decidable<Preparation, Prepared> = {
-  decide(context, { named, first, isHashed }) {
+  decide(context, { named, first, isHashed, admin }) {
     const fresh = bootstrap.decide(context, {});
     if (fresh instanceof Rejection) return fresh;
     const hashes = hashesSecrets(context.draft);
@@ -118,7 +139,10 @@ const prepareStore: Decidable<Preparation, Prepared> = {
         if (outcome instanceof Rejection) return outcome;
       }
     }
-    return { created, leftOut, madeFirst };
+    // A password that was made up is told with the first tokens, or nobody knows it.
+    const madeAdmin = admin && (admin.isNamed || madeFirst) ? ensureAdmin(context, admin) : false;
+    if (madeAdmin instanceof Rejection) return madeAdmin;
+    return { created, leftOut, madeFirst, madeAdmin };
   },
 };
 

@@ -116,7 +116,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const start = { parts, server, writer, snapshotter, state, isClosing: () => closing.signal.aborted };
+  const { passwords } = services;
+  const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
@@ -199,17 +200,14 @@ interface Start {
   readonly parts: ServiceParts;
   readonly server: HttpServer<Services>;
   readonly writer: Writer;
+  readonly passwords: Passwords;
   readonly state: State;
   readonly isClosing: () => boolean;
 }
 
-async function startAlone({
-  parts: { config, logger },
-  server,
-  writer,
-  snapshotter,
-}: Start): Promise<FirstTokens | null> {
-  const firstTokens = await initialise(writer, config, logger);
+async function startAlone(start: Start): Promise<FirstTokens | null> {
+  const { parts, server, snapshotter } = start;
+  const firstTokens = await initialise(start, parts.config, parts.logger);
   await snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
@@ -280,11 +278,12 @@ function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Repli
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */
-async function initialiseShared({ parts, writer, isClosing }: Start): Promise<FirstTokens | null> {
+async function initialiseShared(start: Start): Promise<FirstTokens | null> {
+  const { parts, isClosing } = start;
   const { config, clock, logger } = parts;
   for (;;) {
     try {
-      return await initialise(writer, config, logger);
+      return await initialise(start, config, logger);
     } catch (error) {
       if (error instanceof ConfigError || isClosing()) throw error;
       logger.warn({ err: error }, 'the first content cannot be written yet');

@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import type { FirstSignOn } from './first-admin.ts';
 import type { FirstTokens } from './first-start.ts';
 
 /** In the data directory, for its owner only. */
@@ -51,7 +52,7 @@ Burgee made its first tokens. This is the only time they are shown.
   admin     ${tokens.admin}
   client    ${tokens.client}
   frontend  ${tokens.frontend}
-
+${tokens.signOn ? signOnText(tokens.signOn, url) : ''}
 Create a flag and switch it on:
 
 curl -sS -X POST '${url}/api/admin/projects/default/features' -H 'authorization: ${tokens.admin}' -H 'content-type: application/json' -d '{"name":"hello"}' && curl -sS -X POST '${url}/api/admin/projects/default/features/hello/environments/development/on' -H 'authorization: ${tokens.admin}'
@@ -62,5 +63,14 @@ import { initialize } from 'unleash-client';
 const unleash = initialize({ url: '${url}/api', appName: 'hello', customHeaders: { Authorization: '${tokens.client}' } });
 unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hello') ? 'on' : 'off'));
 
+`;
+}
+
+function signOnText({ username, password }: FirstSignOn, url: string): string {
+  return `
+The first admin signs on at ${url}/auth/simple/login, and changes the password then:
+
+  username  ${username}
+  password  ${password}
 `;
 }

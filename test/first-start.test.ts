@@ -44,7 +44,7 @@ describe('the first start', () => {
     })) as FirstTokens;
     await started(backing, {}, async (service) => {
       expect(await service.running.started).toBeNull();
-      expect(tokensOf(service).map(({ secret }) => secret)).toEqual(Object.values(first));
+      expect(tokensOf(service).map(({ secret }) => secret)).toEqual([first.admin, first.client, first.frontend]);
     });
   });
 
@@ -90,6 +90,51 @@ describe('the first start', () => {
         ['client', '*:development.both'],
         ['client', '*:production.backend'],
       ]);
+    });
+  });
+});
+
+describe('the first admin', () => {
+  const people = (service: TestService) => [...service.running.services.state.values('users')];
+  const login = (service: TestService, username: string, password: string) =>
+    service.call('login', { body: { username, password } });
+  const NAMED = { UNLEASH_DEFAULT_ADMIN_USERNAME: 'root', UNLEASH_DEFAULT_ADMIN_PASSWORD: 'unleash4all' };
+
+  it('is made with the first tokens, with a password that is told with them and stored as a hash', async () => {
+    const backing = new MemoryBacking();
+    await started(backing, {}, async (service) => {
+      const { signOn } = (await service.running.started) as FirstTokens;
+      const { username, password } = signOn as { username: string; password: string };
+      expect(username).toBe('admin');
+      expect((await login(service, username, password)).body).toMatchObject({ id: 1, username: 'admin', rootRole: 1 });
+      expect(JSON.stringify(people(service))).not.toContain(password);
+      for (const { bytes } of backing.log) expect(Buffer.from(bytes).includes(password)).toBe(false);
+    });
+    await started(backing, {}, (service) => expect(people(service)).toHaveLength(1));
+  });
+
+  it('is whoever the environment names, as long as there are no people', async () => {
+    const backing = new MemoryBacking();
+    await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, (service) => expect(people(service)).toEqual([]));
+    await started(backing, NAMED, async (service) => {
+      expect((await login(service, 'root', 'unleash4all')).status).toBe(200);
+    });
+    const other = { ...NAMED, UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Another-One-9' };
+    await started(backing, other, async (service) => {
+      expect(people(service)).toHaveLength(1);
+      expect((await login(service, 'root', 'Another-One-9')).status).toBe(401);
+    });
+  });
+
+  it('is not made up a password for that nobody would be told', async () => {
+    const env = { INIT_ADMIN_API_TOKENS: '*:*.a', UNLEASH_DEFAULT_ADMIN_USERNAME: 'root' };
+    await started(new MemoryBacking(), env, (service) => expect(people(service)).toEqual([]));
+  });
+
+  it('whom the environment names is told of nowhere, beside the first tokens', async () => {
+    await started(new MemoryBacking(), NAMED, async (service) => {
+      expect(await service.running.started).toMatchObject({ signOn: null, admin: expect.any(String) });
+      expect(people(service)).toMatchObject([{ username: 'root' }]);
     });
   });
 });

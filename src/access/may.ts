@@ -33,13 +33,18 @@ export function may(
 }
 
 /**
- * As `may`, where the project is not known yet: whether there can be one in which the caller may do this. Whoever asks this asks `may` as
- * soon as the project is known.
+ * As `may`, where the project, or only the environment, is not known yet: whether there can be one in which the caller may do this. Whoever
+ * asks this asks `may` as soon as both are known.
  */
-export function mayAnywhere(reader: StateReader, caller: Caller, required: Requirement): boolean {
+export function mayAnywhere(
+  reader: StateReader,
+  caller: Caller,
+  required: Requirement,
+  project?: string | undefined,
+): boolean {
   if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, null, null);
   if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND') return required === 'NONE';
-  return caller.user !== null && userMaySomewhere(reader, caller.user, required);
+  return caller.user !== null && userMaySomewhere(reader, caller.user, required, project);
 }
 
 /** Why the caller may not do what a request asks for, or undefined. Asked by the front of the server, of a caller who was just let in. */
@@ -50,7 +55,10 @@ export function refusal(
 ): Rejection | undefined {
   const isKnown = project !== undefined && environment !== undefined;
   for (const one of required) {
-    if (isKnown ? may(reader, caller, one, project, environment) : mayAnywhere(reader, caller, one)) return undefined;
+    const isAllowed = isKnown
+      ? may(reader, caller, one, project, environment)
+      : mayAnywhere(reader, caller, one, project ?? undefined);
+    if (isAllowed) return undefined;
   }
   return forbidden(required, project ?? null, environment ?? null);
 }

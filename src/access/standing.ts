@@ -31,12 +31,18 @@ export function userMay(
   return false;
 }
 
-/** Whether there can be a place where the user may do this. */
-export function userMaySomewhere(reader: StateReader, user: string, permission: Permission): boolean {
+/** Whether there can be a place where the user may do this: in the project, if that is known. */
+export function userMaySomewhere(
+  reader: StateReader,
+  user: string,
+  permission: Permission,
+  project: string | undefined,
+): boolean {
   const standing = standingOf(reader, user);
   if (!standing) return false;
   const isAllowed = (set: PermissionSet) => allowsSomewhere(set, permission);
   if (standing.everywhere.some(isAllowed)) return true;
+  if (project !== undefined) return standing.inProjects.get(project)?.some(isAllowed) === true;
   for (const sets of standing.inProjects.values()) if (sets.some(isAllowed)) return true;
   return false;
 }

@@ -8,7 +8,7 @@ const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Is told how each append came out. */
 export interface AppendWitness {
-  /** The store was there: it appended, or told of a conflict. */
+  /** Not of a conflict: a store that refuses to write may still tell of one. */
   appended(): void;
   failed(error: StoreError): void;
 }
@@ -46,7 +46,7 @@ export class AppendGate implements Pick<Store, 'append'> {
     this.#underWay.add(appending);
     try {
       const outcome = await appending;
-      this.#refusals?.appended();
+      if (outcome.status === 'appended') this.#refusals?.appended();
       if (outcome.status === 'appended' && isShared(this.#store)) this.#keep(batch.events);
       return outcome;
     } catch (error) {

@@ -85,9 +85,13 @@ export class SurplusTeller {
 
   async #tell(given: GivenUp): Promise<boolean> {
     const { writer, logger } = this.#parts;
-    const outcome = await writer.submit(tellSurplus, given, systemCaller());
-    if (!(outcome instanceof Rejection)) return true;
-    logger.debug({ ...given, reason: outcome.message }, 'that commits were given up cannot be told yet');
+    try {
+      const outcome = await writer.submit(tellSurplus, given, systemCaller());
+      if (!(outcome instanceof Rejection)) return true;
+      logger.debug({ ...given, reason: outcome.message }, 'that commits were given up cannot be told yet');
+    } catch (error) {
+      logger.error({ err: error, ...given }, 'that commits were given up could not be told');
+    }
     return false;
   }
 }

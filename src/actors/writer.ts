@@ -167,8 +167,13 @@ export class Writer {
       return state.seq === seq && state.generation === generation;
     };
     const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#limits, this.#commitBytesMax);
-    const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
-    return { decision, isLong };
+    try {
+      const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
+      return { decision, isLong };
+    } catch (error) {
+      this.#logger.error({ err: error }, 'a batch of writes could not be decided');
+      throw new StoreError('the batch could not be decided', 'not-appended', { cause: error });
+    }
   }
 
   /**

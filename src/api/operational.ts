@@ -116,15 +116,17 @@ const ready = endpoint({
   handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
+    const { current: writesRefused } = refusals;
     if (!isReady()) {
-      const why = membership && !membership.follower.joined ? ` The store is ${told}.` : '';
-      return unavailable(`The service is starting or stopping.${why}`, 1);
+      const isAway = membership && !membership.follower.joined;
+      const why = writesRefused ? ` Writes are refused: ${writesRefused.message}. ${writesRefused.advice}` : '';
+      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${told}.` : ''}${why}`, 1);
     }
     return ok({
       status: 'READY',
       revision: state.seq,
       store: told,
-      writesRefused: refusals.current,
+      writesRefused,
       ...(membership && replicaFacts(membership.status())),
       ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
       counts: counts.risk,

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type ErrorDetail, Rejection } from './rejection.ts';
-import { Slicer } from './yield-control.ts';
+import { atOnce, inSlices, Slicer, type Steps } from './yield-control.ts';
 
 /** Problems told at once; more help nobody. */
 const DETAILS_MAX = 20;
@@ -25,14 +25,19 @@ function validatorOf(schema: TSchema): Validator {
 export function validate(schema: TSchema, value: unknown, where: string): Rejection | undefined {
   if (validatorOf(schema).Check(value)) return undefined;
   const details: ErrorDetail[] = [];
-  explain(schema, value, '', where, details);
+  atOnce(explain(schema, value, '', where, details));
   return refusal(details, where);
 }
 
 /** As `validate`, for values of any size: large lists are checked item by item, giving the event loop back in between. */
-export async function validateLarge(schema: TSchema, value: unknown, where: string): Promise<Rejection | undefined> {
+export async function validateLarge(
+  schema: TSchema,
+  value: unknown,
+  where: string,
+  slicer = new Slicer(),
+): Promise<Rejection | undefined> {
   const details: ErrorDetail[] = [];
-  await checkSliced(schema, value, { path: '', where, details, slicer: new Slicer() });
+  await inSlices(checkInSteps(schema, value, '', where, details), slicer);
   return details.length > 0 ? refusal(details, where) : undefined;
 }
 
@@ -60,23 +65,25 @@ function propertiesOf(schema: Keywords, value: unknown): Record<string, TSchema>
 
 /**
  * Collects what is wrong with a value that does not conform. Goes down only where the compiled check says no: the validator's own list of
- * errors walks everything, 300 ms for a megabyte of wrong items.
+ * errors walks everything, 300 ms for a megabyte of wrong items. A step a check: the first one of a schema also compiles it.
  */
-function explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): void {
+function* explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): Steps<void> {
   const countBefore = details.length;
   const items = itemsOf(schema, value);
   const properties = propertiesOf(schema, value);
   if (items) {
     for (const [index, item] of (value as unknown[]).entries()) {
       if (details.length >= DETAILS_MAX) return;
-      if (!validatorOf(items).Check(item)) explain(items, item, `${path}/${index}`, where, details);
+      if (!validatorOf(items).Check(item)) yield* explain(items, item, `${path}/${index}`, where, details);
+      yield;
     }
   } else if (properties) {
     for (const [name, property] of Object.entries(properties)) {
       if (details.length >= DETAILS_MAX) return;
       if (!Object.hasOwn(value as object, name)) continue;
       const member = (value as Record<string, unknown>)[name];
-      if (!validatorOf(property).Check(member)) explain(property, member, `${path}/${name}`, where, details);
+      if (!validatorOf(property).Check(member)) yield* explain(property, member, `${path}/${name}`, where, details);
+      yield;
     }
   }
   const missing = properties && missingOf(schema, value as object);
@@ -114,31 +121,29 @@ function countValues(value: unknown, max: number): number {
   return count;
 }
 
-interface SlicedCheck {
-  readonly path: string;
-  readonly where: string;
-  readonly details: ErrorDetail[];
-  readonly slicer: Slicer;
-}
-
 /** Checks lists item by item, and what objects hold property by property. An item is taken to be small. */
-async function checkSliced(schema: TSchema, value: unknown, check: SlicedCheck): Promise<void> {
-  const { path, where, details, slicer } = check;
+function* checkInSteps(
+  schema: TSchema,
+  value: unknown,
+  path: string,
+  where: string,
+  details: ErrorDetail[],
+): Steps<void> {
   const items = itemsOf(schema, value);
   const properties = propertiesOf(schema, value);
   const ownPart = items || properties ? shallow(schema) : schema;
-  if (!validatorOf(ownPart).Check(value)) explain(ownPart, value, path, where, details);
-  if (slicer.spent) await slicer.pause();
+  if (!validatorOf(ownPart).Check(value)) yield* explain(ownPart, value, path, where, details);
+  yield;
   if (items) {
     for (const [index, item] of (value as unknown[]).entries()) {
       if (details.length >= DETAILS_MAX) return;
-      if (!validatorOf(items).Check(item)) explain(items, item, `${path}/${index}`, where, details);
-      if (slicer.spent) await slicer.pause();
+      if (!validatorOf(items).Check(item)) yield* explain(items, item, `${path}/${index}`, where, details);
+      yield;
     }
   }
   for (const [name, property] of Object.entries(properties ?? {})) {
     if (!isContainer(property) || !Object.hasOwn(value as object, name)) continue;
-    await checkSliced(property, (value as Record<string, unknown>)[name], { ...check, path: `${path}/${name}` });
+    yield* checkInSteps(property, (value as Record<string, unknown>)[name], `${path}/${name}`, where, details);
   }
 }
 

@@ -163,10 +163,12 @@ export const updateApiToken = command({
 
 export const deleteApiToken = command({
   name: 'delete-api-token',
-  input: Type.Object({ secret: NamedSecret }),
-  decide(context, { secret }) {
+  /** With a project, only a token that was made for it is found. */
+  input: Type.Object({ secret: NamedSecret, project: Type.Optional(NameReference) }),
+  decide(context, { secret, project }) {
     const token = findToken(context.draft, secret);
-    if (!token) return notFound('The token does not exist.');
+    if (!token || (project !== undefined && !token.projects.includes(project)))
+      return notFound('The token does not exist.');
     const problem = tokenProblem(context, 'DELETE', token);
     if (problem) return problem;
     remove(context, token);

@@ -5,6 +5,7 @@ import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { utf8 } from './utf8.ts';
 import { endBody, endHead, isBodyless, tryEnd, writeBody, writeHead } from './wire.ts';
 
 /** Sends an answer that is bytes or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
@@ -79,7 +80,7 @@ export async function sendPieces(
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
       text += piece;
       if (text.length >= WRITE_CHARS) {
-        const room = write(exchange, unsentHead, Buffer.from(text));
+        const room = write(exchange, unsentHead, utf8(text));
         unsentHead = undefined;
         nothingSent = false;
         text = '';
@@ -92,7 +93,7 @@ export async function sendPieces(
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
       if (headOnly) endHead(response, undefined, closeConnection);
-      else endBody(response, Buffer.from(text), closeConnection);
+      else endBody(response, utf8(text), closeConnection);
     });
   } catch (error) {
     // Whoever left cannot be told, and what broke because they left is no defect.

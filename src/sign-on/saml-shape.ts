@@ -19,8 +19,10 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
 ]);
 
-const TAG = /<(\/?)(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
-const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** White space as XML has it: what JavaScript calls so, other readers may take for a part of a name. */
+const TAG =
+  /<(\/?)(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)((?:[ \t\r\n]+[\w.:-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y;
+const ATTRIBUTE = /([\w.:-]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g;
 
 /** What is found where, in the order of the document: names of elements without their prefixes. */
 interface Element {
@@ -35,7 +37,7 @@ interface Element {
  * document type and no entities. What is wrapped, moved or doubled to make a signature stand for something else is none of this.
  */
 export function shapeProblem(xml: string, root: 'Response' | 'LogoutResponse' | 'LogoutRequest'): string | undefined {
-  const text = xml.replace(/^\ufeff?\s*<\?xml [^?<>]*\?>\s*/, '');
+  const text = xml.replace(/^<\?xml [^?<>]*\?>[ \t\r\n]*/, '');
   if (/<[!?]/.test(text)) return 'it has comments, instructions, CDATA or a document type';
   const found: Element[] = [];
   const problem = walk(text, found);

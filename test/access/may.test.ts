@@ -217,6 +217,16 @@ describe('what is asked again where a command is decided', () => {
     });
   });
 
+  it('turns away who may do it in another project only, where the project is known and the environment is not', () => {
+    draft.put('users', user(1));
+    draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }]));
+    give(draft, 'mine', 'user', 1, [customRole(1, 'custom', []).id]);
+    const asked = (project: string | undefined) =>
+      refusal(draft, caller(1), { required: ['UPDATE_FEATURE_ENVIRONMENT'], project, environment: undefined });
+    expect([asked('mine'), asked(undefined)]).toEqual([undefined, undefined]);
+    expect(asked('other')).toMatchObject({ name: 'NoAccessError' });
+  });
+
   it('names the permissions, the project and the environment that are missing', () => {
     draft.put('users', user(1));
     const asked = { required: ['UPDATE_FEATURE', 'ADMIN'], project: 'p', environment: 'e' } as const;

@@ -257,6 +257,19 @@ describe('the writer', () => {
     expect([...replica.state.values('tagTypes')].map(({ name }) => name)).toEqual(['afterAppend-unknown', 'next']);
   });
 
+  it('tells that nothing was changed when what was decided cannot even be encoded', async () => {
+    const { writer } = await start();
+    const broken: Decidable<null, void> = {
+      decide: ({ draft }) => {
+        const value = new Proxy([], { get: () => expect.fail('it cannot be read') });
+        draft.put('settings', { name: 'broken', value: value as unknown as string });
+      },
+    };
+    const answer = await writer.submit(broken, null, BY);
+    expect((answer as Rejection).message).toContain('nothing was changed');
+    expect(await writer.submit(createOne, 'next', BY)).toEqual({ value: 'next', seq: 1 });
+  });
+
   it('refuses what it has no room for, and everything once it is closed', async () => {
     const { writer, replica } = await start({ mailboxLimit: 2 });
     const outcomes = names(4).map((name) => writer.submit(createOne, name, BY));

@@ -115,6 +115,9 @@ describe('limits that the environment sets', () => {
     LEGAL_VALUES_LIMIT: '2',
     TAG_TYPES_LIMIT: '2',
     STRATEGY_TYPES_LIMIT: '9',
+    USERS_LIMIT: '1',
+    ROLES_LIMIT: '1',
+    GROUPS_LIMIT: '1',
   };
   let directory: string;
   let service: TestService;
@@ -210,6 +213,9 @@ describe('limits that the environment sets', () => {
     ['TAG_TYPES_LIMIT', 'createTagType', (name) => ({ name }), 1],
     ['STRATEGY_TYPES_LIMIT', 'createStrategy', (name) => ({ name, parameters: [] }), 1],
     ['UNLEASH_FEATURE_FLAGS_LIMIT', 'createFeature', (name) => ({ name }), 7],
+    ['USERS_LIMIT', 'createUser', (name) => ({ username: name, rootRole: 3 }), 1],
+    ['ROLES_LIMIT', 'createRole', (name) => ({ name }), 1],
+    ['GROUPS_LIMIT', 'createGroup', (name) => ({ name }), 1],
   ])('hold by %s in %s', async (variable, operation, body, fit) => {
     for (let made = 0; made < fit; made++) await flags.call(operation, {}, body(flags.name('one')));
     const told = await service.call(operation, { params: { projectId: 'default' }, body: body(flags.name('over')) });

@@ -159,7 +159,8 @@ describe('a start that cannot be', () => {
     await second.exited;
     const third = start({ DATA_DIR: join(directory, 'second') });
     await third.url();
-    expect(third.stdout).toContain('first-tokens.txt');
+    // Its two outputs are two pipes: one may be read before the other.
+    await expect.poll(() => third.stdout, { timeout: 10_000 }).toContain('first-tokens.txt');
   });
 
   it.each([

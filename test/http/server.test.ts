@@ -222,6 +222,37 @@ describe('a slow reader', () => {
     });
   }
 
+  it('gets his own document whatever others are sent meanwhile, in pieces of every size and every kind of character', async () => {
+    const text = (letter: string) => `${letter.repeat(700)}\u00e9\u20ac\u{1f600}`;
+    const document = (letter: string) =>
+      Array.from({ length: 2_000 }, (_, index) => (index % 500 === 499 ? text(letter).repeat(200) : text(letter)));
+    const own = endpoint({
+      ...FACTS,
+      operationId: 'own',
+      method: 'get',
+      path: '/own/:letter',
+      params: Type.Object({ letter: Type.String() }),
+      responses: OK,
+      handle: ({ params }) => ({ status: 200, pieces: document(params.letter) }),
+    });
+    const { url } = await start([own]);
+    const letters = [...'abcdefgh'];
+    const connections = await Promise.all(letters.map(() => RawConnection.open(url)));
+    const answers = connections.map((connection, index) => {
+      connection.socket.pause();
+      connection.write(head(`GET /own/${letters[index]} HTTP/1.1`));
+      return connection.answer();
+    });
+    // While these wait for room, another one is sent whole.
+    const whole = await fetch(`${url}/own/z`).then((answer) => answer.text());
+    expect(whole === document('z').join('')).toBe(true);
+    for (const connection of connections) connection.socket.resume();
+    for (const [index, answer] of (await Promise.all(answers)).entries()) {
+      expect(answer?.body.equals(Buffer.from(document(letters[index] as string).join('')))).toBe(true);
+      connections[index]?.destroy();
+    }
+  });
+
   it('gets bytes that were ready only later', async () => {
     const later = prepared({
       ...FACTS,

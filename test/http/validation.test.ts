@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { validate, validateLarge } from '../../src/base/validation.ts';
+import { Slicer } from '../../src/base/yield-control.ts';
 import { DateTime, MapOf } from '../../src/model/primitives.ts';
 
 const Item = Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer({ minimum: 1 })) });
@@ -51,6 +52,22 @@ describe('what does not conform', () => {
     };
     expect(validate(Body, value, 'body')?.details).toHaveLength(20);
     expect((await validateLarge(Body, value, 'body'))?.details).toHaveLength(20);
+  });
+
+  it('is told with pauses within a single item, too: every wrong part is looked at in a step of its own', async () => {
+    class CountedSlicer extends Slicer {
+      pauses = 0;
+      override async pause(): Promise<void> {
+        this.pauses++;
+        await super.pause();
+      }
+    }
+    const names = Array.from({ length: 15 }, (_, index) => `part${index}`);
+    const Parts = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
+    const value = [Object.fromEntries(names.map((name) => [name, 'x']))];
+    const slicer = new CountedSlicer(0);
+    expect((await validateLarge(Type.Array(Parts), value, 'body', slicer))?.details).toHaveLength(15);
+    expect(slicer.pauses).toBeGreaterThan(15);
   });
 
   it('is told in one detail where it is too large to be looked through', () => {

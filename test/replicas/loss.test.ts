@@ -60,6 +60,7 @@ describe('replicas whose Redis lost commits under load', () => {
           store: expect.stringMatching(/^unreachable since/),
           stale: expect.stringMatching(/^since/),
           losses: { policy: 'halt', current: expect.stringMatching(/^behind: /), found: 1, refilled: 0, adopted: 0 },
+          writesRefused: { reason: 'halted', advice: expect.stringContaining('REDIS_ON_LOSS=refill') },
         });
       }
       for (const replica of fleet.replicas) expect(replica.log).toContain('REDIS_ON_LOSS=halt');

@@ -110,6 +110,18 @@ describe('a replica whose writes are refused', () => {
     await untilRefused(replica, 'replicas-behind');
   }, 60_000);
 
+  it('says so at its first start, when it cannot even make its first content', async () => {
+    fleet = await Fleet.start(0);
+    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '1');
+    const replica = await fleet.add();
+    await replica.spawn();
+    const told = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
+    await until(async () => /OOM.*Raise maxmemory/.test(await told()), '/ready tells why it is not ready');
+    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
+    await replica.untilReady();
+    expect((await replica.create('first')).status).toBe(201);
+  }, 60_000);
+
   it('says so when it halts, until somebody decides', async () => {
     fleet = await Fleet.start(1, { REDIS_ON_LOSS: 'halt' });
     const replica = fleet.at(0);

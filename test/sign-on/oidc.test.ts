@@ -1,59 +1,37 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { accepted, prepare } from '../support/admin.ts';
+import { prepare } from '../support/admin.ts';
 import { putUser } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, locationOf, type Page } from './browser.ts';
-import { type ProviderProcess, startProvider } from './child-process.ts';
+import type { ProviderProcess } from './child-process.ts';
+import { answeredByOidc, introduceOidc, startOidcProvider } from './oidc-world.ts';
 import { isSignedOn } from './saml-world.ts';
 import { emailsOf, startAddressed, userOf } from './service.ts';
-
-const CLIENT_SECRET = 'the secret of the client at the provider';
 
 let provider: ProviderProcess;
 let service: TestService;
 
 beforeAll(async () => {
-  provider = await startProvider('oidc-provider.mjs', { CLIENT_SECRET });
+  provider = await startOidcProvider();
 });
 
 afterAll(() => provider.end());
 
 beforeEach(async () => {
   service = await startAddressed();
-  const callbackUrl = `${service.url}/auth/oidc/callback`;
-  await provider.put('/service', { callbackUrl, homeUrl: `${service.url}/` });
   await set();
 });
 
 afterEach(() => service.close());
 
-const set = (rest: object = {}) =>
-  accepted(service, 'setOidcSettings', {
-    body: {
-      ...{ enabled: true, discoverUrl: provider.url, clientId: 'burgee', secret: CLIENT_SECRET, autoCreate: true },
-      ...rest,
-    },
-  });
+const set = (rest: object = {}) => introduceOidc(provider, service.url, rest);
 
 const subject = (id: string, claims: object = {}) =>
   provider.put('/subject', { id, claims: { email: `${id}@example.com`, email_verified: true, ...claims } });
 
-/** Goes to the provider, as `change` would have it asked, and comes back with the address that it sends the browser to. */
-async function answered(browser: Browser, change: (url: URL) => void = () => {}, query = ''): Promise<URL> {
-  const begun = await browser.get(`${service.url}/auth/oidc/login${query}`);
-  expect(begun.status, begun.text).toBe(303);
-  const asked = new URL(locationOf(begun));
-  change(asked);
-  // Cookies of the provider are its own.
-  const there = new Browser();
-  let url = asked;
-  for (let hops = 0; hops < 10; hops++) {
-    url = new URL(locationOf(await there.get(url.href)), url);
-    if (url.href.startsWith(service.url)) return url;
-  }
-  throw new Error('the provider sends the browser round and round');
-}
+const answered = (browser: Browser, change?: (url: URL) => void, query = '') =>
+  answeredByOidc(service.url, browser, { query, ...(change && { change }) });
 
 async function signOn(query = ''): Promise<{ browser: Browser; page: Page }> {
   const browser = new Browser();

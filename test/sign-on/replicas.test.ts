@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet, until } from '../replicas/fleet.ts';
 import { filesBelow, filesWith } from '../support/raw-bytes.ts';
 import { Browser } from './browser.ts';
+import { answeredByOidc, introduceOidc, OIDC_CALLBACK, startOidcProvider } from './oidc-world.ts';
 import {
   answered,
   handOver,
@@ -46,6 +47,28 @@ describe('signing on at several replicas', () => {
         [0, 1, 0, 1].map((index) => handOver(answer, answer.xml, false, fleet.at(index).url + CALLBACK)),
       );
       expect(pages.map(({ status }) => status).sort()).toEqual([303, 401, 401, 401]);
+    }
+  });
+
+  it('with OpenID Connect may begin at one and end at another, once', async () => {
+    const provider = await startOidcProvider();
+    try {
+      await introduceOidc(provider, fleet.at(0).url, {}, NAME);
+      const login = `${fleet.at(1).url}/auth/oidc/login`;
+      await until(async () => (await new Browser().get(login)).status === 303, 'both know');
+      await provider.put('/subject', { id: 'eve', claims: { email: 'eve@example.com', email_verified: true } });
+      const browser = new Browser();
+      const back = await answeredByOidc(fleet.at(0).url, browser, { name: NAME });
+      const attempt = new Map(browser.cookies);
+      const here = fleet.at(1).url + OIDC_CALLBACK + back.search;
+      expect((await browser.get(here)).status).toBe(303);
+      for (const { url } of fleet.replicas) await until(() => isSignedOn(url, browser), 'signed on');
+      const again = new Browser();
+      for (const [name, value] of attempt) again.cookies.set(name, value);
+      expect((await again.get(fleet.at(0).url + OIDC_CALLBACK + back.search)).status).toBe(401);
+      expect(await isSignedOn(fleet.at(0).url, again)).toBe(false);
+    } finally {
+      await provider.end();
     }
   });
 

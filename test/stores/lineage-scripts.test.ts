@@ -78,7 +78,7 @@ describe('the scripts in Redis', () => {
   /** What a replica that looks is told. */
   const look = async (asked: Server['line']) =>
     toFacts(
-      await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], [RUN, asked.seq, '']),
+      await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], [RUN, asked.seq, '', '']),
       asked,
       null,
     );

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { BurgeeProcess } from '../support/burgee-process.ts';
@@ -53,6 +53,16 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     await fill(original);
   });
 
+  const children: ChildProcess[] = [];
+  // One that a test has given up waiting for.
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  });
+
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   /** A copy of the store, changed. */
@@ -77,11 +87,12 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
   const transactionOf = (file: Buffer, page: number) => file.readBigUInt64LE(page * PAGE_BYTES + TRANSACTION_AT);
   const newestMeta = (file: Buffer) => (transactionOf(file, 0) > transactionOf(file, 1) ? 0 : 1);
 
-  it('is refused in one line with advice, or holds what it held, whichever bit is flipped of what LMDB follows', async () => {
-    const stride = process.env.BURGEE_FLIPS === 'all' ? '1' : '17';
-    const child = spawn(process.execPath, [CHILD, original, join(root, 'flipped'), stride], {
+  /** `how` as the child takes it. Each damage is refused in one line with advice, or changes nothing that is read. */
+  const tryAll = async (...how: string[]) => {
+    const child = spawn(process.execPath, [CHILD, original, join(root, `flipped-${how[0]}`), ...how], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    children.push(child);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
@@ -96,7 +107,18 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     expect(lines.filter(({ differs, unclear }) => differs || unclear)).toEqual([]);
     expect(last.refused).toBeGreaterThan(50);
     expect(last.same).toBeGreaterThan(10);
-  });
+    return last;
+  };
+
+  it('is refused in one line with advice, or holds what it held, whichever bit is flipped of what LMDB follows', async () => {
+    await tryAll(process.env.BURGEE_FLIPS === 'all' ? '1' : '17');
+  }, 900_000);
+
+  it('is refused in one line with advice, or holds what it held, whatever happens to any of its bytes', async () => {
+    // A long run: BURGEE_DAMAGES=20000 BURGEE_SEED=7.
+    const { BURGEE_SEED: seed = '1', BURGEE_DAMAGES: count = '300' } = process.env;
+    expect(await tryAll('random', seed, count)).toMatchObject({ tried: Number(count) });
+  }, 900_000);
 
   it('does not go one commit back in silence when a meta page has another transaction’s number', async () => {
     for (const bit of [0n, 1n, 2n, 8n, 40n]) {

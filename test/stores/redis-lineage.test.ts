@@ -6,8 +6,11 @@ import { State } from '../../src/state/state.ts';
 import type { LossPolicy } from '../../src/stores/course.ts';
 import { type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import type { EntryOrigin } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
 import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
+import { batchOf } from './store-contract.ts';
+import { TcpFaultProxy } from './tcp-fault-proxy.ts';
 
 const at = (epoch: string, seq: number, ancestors: LogPosition['ancestors'] = []): LogPosition => ({
   epoch,
@@ -33,7 +36,10 @@ describe('the history in Redis, told apart by lines', () => {
   });
 
   /** A replica that knows that much, as from a local copy; it need not be able to open. */
-  const start = (known: LogPosition | null, options: { policy?: LossPolicy; replicaId?: string } = {}) => {
+  const start = (
+    known: LogPosition | null,
+    options: { policy?: LossPolicy; replicaId?: string; url?: string } = {},
+  ) => {
     const timeouts = { ...TEST_TIMEOUTS, openMs: 60_000 };
     const store = new RedisStore({
       url: server.url,
@@ -72,6 +78,26 @@ describe('the history in Redis, told apart by lines', () => {
     await replica.close();
   });
 
+  it('tells of a batch that is in the log though nobody heard the answer in which epoch it was appended', async () => {
+    const proxy = await TcpFaultProxy.start(server.port);
+    const store = start(null, { url: proxy.url });
+    await until(() => store.status().reachable, 'it goes on');
+    const { epoch } = store;
+    await store.append(batchOf(0, [Buffer.from('before')]));
+    proxy.setFault('deaf');
+    const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
+    await until(() => meta('tip') === '2', 'the server has it');
+    await server.kill();
+    await server.start();
+    proxy.setFault('none');
+    const outcome = await appending;
+    expect(store.epoch).not.toBe(epoch);
+    expect(outcome).toMatchObject({ status: 'appended', origin: { epoch } });
+    // Else the commit could not be applied, and its caller would be told that its fate is not known.
+    expect(outcome.status === 'appended' && store.take(2, outcome.origin as EntryOrigin)).toBe(true);
+    await proxy.close();
+  });
+
   it('went on from before the first write: who knows writes that were lost then gives them up, and is no stranger', async () => {
     const first = await TestReplica.start(server.url);
     const { epoch } = first.store;
@@ -105,6 +131,7 @@ describe('the history in Redis, told apart by lines', () => {
     const one = start(at('one', 4));
     const other = start(at('other', 9));
     await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both are told');
+    expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
     expect([await refill(one), await refill(other)]).toEqual(['beaten', 'beaten']);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });

@@ -213,6 +213,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const returned = await startFrom(a, known);
     await until(() => returned.loss !== null, 'the history is found to be another');
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
+    expect(returned.status()).toMatchObject({ reachable: false, refusal: 'foreign' });
     expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
       'beaten',
     );

@@ -625,6 +625,17 @@ function describeEnds(context: Context): void {
       expect(await reopen()).toMatchObject({ tip: 10 });
     });
 
+    it('tells that it would take a write, without making one', async () => {
+      const { store, fill, reopen } = context();
+      await fill(2);
+      await store.probe();
+      expect(await store.tip()).toBe(2);
+      expect(await store.append(batchOf(2, [text('next')]))).toMatchObject({ status: 'appended' });
+      await store.probe();
+      await reopen();
+      expect(await context().store.tip()).toBe(3);
+    });
+
     it('refuses everything after it was closed, and may be closed twice', async () => {
       const { store, fill } = context();
       await fill(1);
@@ -637,6 +648,7 @@ function describeEnds(context: Context): void {
       await expect(store.tip()).rejects.toThrow(StoreError);
       await expect(store.saveSnapshot(1, piecesOf(text('late')))).rejects.toThrow(StoreError);
       await expect(store.trim(0)).rejects.toThrow(StoreError);
+      await expect(store.probe()).rejects.toThrow(StoreError);
     });
 
     it('ends a subscription to hints when asked', async () => {

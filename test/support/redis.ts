@@ -39,12 +39,18 @@ export class RedisServer {
 
   static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
     const server = new RedisServer(options);
-    server.port = await freePort();
-    await server.start().catch(async (error: unknown) => {
-      await server.dispose();
-      throw error;
-    });
-    return server;
+    for (let tries = 1; ; tries += 1) {
+      server.port = await freePort();
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.kill();
+        if (tries < 5) continue;
+        await server.dispose();
+        throw error;
+      }
+    }
   }
 
   get url(): string {
@@ -56,8 +62,9 @@ export class RedisServer {
     const child = spawn('redis-server', this.#arguments(), { stdio: 'ignore', cwd: this.directory });
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
-    for (let tries = 0; tries < 400; tries += 1) {
-      if (this.cli('PING').includes('PONG')) return;
+    for (let tries = 0; tries < 400 && child.exitCode === null; tries += 1) {
+      // The port was free a moment ago: another test's server may have it by now, and must not be taken for this one.
+      if (this.cli('PING').includes('PONG') && this.cli('INFO', 'server').includes(`process_id:${child.pid}\r`)) return;
       await sleep(10);
     }
     throw new Error(`redis-server on port ${this.port} does not answer`);

@@ -15,6 +15,7 @@ import type { Caller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './api-token-schemas.ts';
 import { presentApiToken } from './present-api-token.ts';
 import { newSecret } from './token-secret.ts';
@@ -94,14 +95,64 @@ const createToken = endpoint({
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [400, 409],
-  handle({ body, caller }, services) {
-    const input = tokenInput(body);
-    if (input instanceof Rejection) return input;
-    return change(services, caller, createApiToken, input, (token) => {
-      const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
-      // This once with its secret, however it is stored.
-      return created(presentApiToken({ ...token, secret: input.secret }), location);
-    });
+  handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
+});
+
+function create(services: Services, caller: Caller, input: CreateApiTokenInput | Rejection) {
+  if (input instanceof Rejection) return input;
+  return change(services, caller, createApiToken, input, (token) => {
+    const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
+    // This once with its secret, however it is stored.
+    return created(presentApiToken({ ...token, secret: input.secret }), location);
+  });
+}
+
+const createTokenOfProject = endpoint({
+  operationId: 'createProjectApiToken',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/api-tokens',
+  tag: 'Projects',
+  access: {
+    permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
+    project: 'path.projectId',
+  },
+  summary: 'Creates a client or frontend token for this project alone',
+  params: Type.Object({ projectId: Type.String() }),
+  body: CreateApiTokenBody,
+  responses: {
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const project = findProject(services.state, params.projectId);
+    if (project instanceof Rejection) return project;
+    if ((body.projects ?? [body.project ?? project.id]).some((id) => id !== project.id))
+      return invalid(`A token that is made here is for the project ${project.id} alone.`, '/projects');
+    const { project: _project, ...rest } = body;
+    return create(services, caller, tokenInput({ ...rest, projects: [project.id] }));
+  },
+});
+
+const removeTokenOfProject = endpoint({
+  operationId: 'deleteProjectApiToken',
+  method: 'delete',
+  path: '/api/admin/projects/:projectId/api-tokens/:token',
+  tag: 'Projects',
+  access: {
+    permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+    project: 'path.projectId',
+  },
+  summary: 'Deletes a token of this project. One that reaches other projects as well needs the permission there, too',
+  params: Type.Object({
+    projectId: Type.String(),
+    token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+  }),
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const project = findProject(services.state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
   },
 });
 
@@ -168,6 +219,8 @@ export const apiTokenEndpoints = [
   listTokens,
   getTokensByName,
   getTokensOfProject,
+  createTokenOfProject,
+  removeTokenOfProject,
   createToken,
   changeToken,
   removeToken,

@@ -1,14 +1,13 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
-import { validate } from '../../base/validation.ts';
-import { workInSlices } from '../../base/yield-control.ts';
+import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { evaluateBulk, mayBeInline } from '../../bulk/bulk-evaluator.ts';
 import type { FlagSelection } from '../../bulk/evaluate-lines.ts';
 import { BAD_LINES_MAX } from '../../bulk/protocol.ts';
 import { bulkScope } from '../../bulk/scope-source.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
-import { parseJson } from '../../http/json.ts';
+import { parseBody } from '../../http/parsed-body.ts';
 import type { Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import { LIMITS } from '../../model/limits.ts';
@@ -109,20 +108,19 @@ async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<
     }
     chunks.push(chunk);
   }
-  const parsed = parseJson(Buffer.concat(chunks));
+  const parsed = await parseBody(EvaluateBody, {}, Buffer.concat(chunks));
   if (parsed instanceof Rejection) return parsed;
-  const problem = validate(EvaluateBody, parsed.value, 'body');
-  if (problem) return problem;
   const { contexts, features, namePrefix } = parsed.value as Type.Static<typeof EvaluateBody>;
   if (contexts.length === 0) return invalid('There are no contexts to evaluate.', '/contexts');
-  const lines = contexts.map((context) => Buffer.from(`${JSON.stringify(context)}\n`));
-  return {
-    lines: (async function* () {
-      yield* lines;
-    })(),
-    features: features ?? null,
-    namePrefix: namePrefix ?? null,
-  };
+  return { lines: linesOf(contexts), features: features ?? null, namePrefix: namePrefix ?? null };
+}
+
+async function* linesOf(contexts: readonly SdkContext[]): AsyncGenerator<Uint8Array> {
+  const slicer = new Slicer();
+  for (const context of contexts) {
+    yield Buffer.from(`${JSON.stringify(context)}\n`);
+    if (slicer.spent) await slicer.pause();
+  }
 }
 
 /** The flags of the scope as of `seq`, compiled here; null when the state has moved on, and only what was captured is of that moment. */

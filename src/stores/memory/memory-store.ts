@@ -231,6 +231,7 @@ export class MemoryStore implements Store {
   }
 
   async probe(): Promise<void> {
+    this.#refuseUnlessOpen();
     const status = this.status();
     if (!status.reachable) throw new StoreError(status.reason, 'not-appended', { refusal: 'unreachable' });
   }

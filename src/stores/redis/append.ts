@@ -8,6 +8,7 @@ import type { Keys } from './keys.ts';
 import type { RedisTimeouts } from './options.ts';
 import { refusalOf } from './refusal-of.ts';
 import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
+import { entryEpoch } from './standing.ts';
 
 /** Bytes of entries that ride along with a hint. Above, readers fetch them: a hint is sent to every replica, needed or not. */
 const RIDE_LIMIT_BYTES = 64 * 1024;
@@ -109,8 +110,10 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       isAppended = true;
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'unanswered', reason: missing, refusal: 'replicas-behind' };
-      history.advance(line, expectedTip + entries.length, writeId);
-      return { status: 'done', outcome: { status: 'appended', origin: { epoch: line.epoch, writeId } } };
+      // An earlier try may have done it, before the epoch began in which this one found that.
+      const epoch = entryEpoch(line.lineage, expectedTip + 1);
+      history.advance(epoch, expectedTip + entries.length, writeId);
+      return { status: 'done', outcome: { status: 'appended', origin: { epoch, writeId } } };
     }
     if (name === 'conflict') {
       const tip = Number(detail);

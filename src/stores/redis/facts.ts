@@ -1,5 +1,6 @@
 import type { Claim } from '../course.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
+import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 
 /** What the server answered to a look. See LOOK. */
@@ -21,7 +22,12 @@ export interface Facts {
   readonly claims: readonly Claim[];
 }
 
+/** @throws UnfitServerError when it is not the server any more that was connected to. */
 export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition | null): Facts {
+  if (String((reply as Reply[])[0]) === 'replicated') {
+    const message = 'the server was a replica of another one, or has one of its own now: it is looked at anew';
+    throw new UnfitServerError(message, false);
+  }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, claimedFor, version, ...claims] = rest;
   const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);

@@ -4,11 +4,13 @@ import { script } from './session.ts';
  * What a replica asks after it connected, and every poll: where does the server's history stand, and what do replicas claim? Changes nothing,
  * and decides nothing: `courseOf` does, from these facts.
  *
- * KEYS meta, log, election, lines. ARGV 1 run, 2 known seq, 3 epoch that is followed or ''.
- * Answers {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
+ * KEYS meta, log, election, lines. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id or ''. Answers `replicated`
+ * when that is another one by now: it may hold what another server held. Else
+ * {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
  * known seq, ms since claims are being made, version of the claims, claims…}, with false for what is not there.
  */
 export const LOOK = script(`
+if ARGV[4] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') ~= ARGV[4] then return {'replicated'} end
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run')
 local known, there = tonumber(ARGV[2]), false
 if m[1] and known > 0 then

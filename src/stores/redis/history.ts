@@ -191,8 +191,8 @@ export class History {
     this.#nudged.fire();
   }
 
-  /** This replica appended up to `seq`. */
-  advance({ epoch }: Line, seq: number, writeId: string): void {
+  /** This replica appended up to `seq`, in that epoch. */
+  advance(epoch: string, seq: number, writeId: string): void {
     this.#standing.advance(epoch, seq, writeId);
   }
 
@@ -254,11 +254,11 @@ export class History {
     return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
   }
 
-  async #look(session: Session, { runId }: ServerReport): Promise<Facts> {
+  async #look(session: Session, { runId, lineageId }: ServerReport): Promise<Facts> {
     const { keys } = this.#parts;
     const { followed } = this.#standing;
     const asked = this.known;
-    const args = [runId, asked.seq, followed?.epoch ?? ''];
+    const args = [runId, asked.seq, followed?.epoch ?? '', lineageId];
     const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
     const facts = toFacts(reply, asked, followed);
     if (facts.format !== null && facts.format > STORE_FORMAT) {

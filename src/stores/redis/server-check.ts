@@ -4,8 +4,13 @@ import { RefusedError, type Session } from './session.ts';
 const OLDEST_VERSION = [6, 2] as const;
 
 export interface ServerReport {
-  /** Changes whenever the server is started. */
+  /**
+   * Changes whenever the server is started, and when it was a replica of another one meanwhile: what it holds then is the other one's. Also when it
+   * gets its first replica, which costs an epoch and nothing else.
+   */
   readonly runId: string;
+  /** The part of it that may change while it runs; "" when the server does not tell. */
+  readonly lineageId: string;
   readonly version: string;
   /** What makes the server unfit for a log, in words for people: it may lose what it acknowledged, or drop it. Empty when it is fit. */
   readonly findings: readonly string[];
@@ -53,7 +58,8 @@ export async function checkServer(session: Session): Promise<ServerReport> {
   if (policy !== undefined && policy !== 'noeviction') {
     findings.push(`maxmemory-policy is ${policy}: the server may drop the log. Set maxmemory-policy noeviction`);
   }
-  return { runId: info.get('run_id') ?? '', version, findings };
+  const lineageId = info.get('master_replid') ?? '';
+  return { runId: `${info.get('run_id') ?? ''}.${lineageId}`, lineageId, version, findings };
 }
 
 async function readSetting(session: Session, name: string): Promise<string | undefined> {

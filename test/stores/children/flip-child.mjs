@@ -1,5 +1,6 @@
-// Flips bits in copies of a small store and opens them: node flip-child.mjs ORIGINAL WORK STRIDE. Tells every flip before it is tried, and what came of
-// it when that is neither a refusal in one line with advice, nor a store that holds the same as the original. JSON lines, written synchronously.
+// Damages copies of a small store and opens them: node flip-child.mjs ORIGINAL WORK STRIDE, or ORIGINAL WORK random SEED COUNT. Tells every damage before it
+// is tried, and what came of it when that is neither a refusal in one line with advice, nor a store that holds the same as the original. JSON lines,
+// written synchronously.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { silentLogger } from '../../../dist/src/base/logger.js';
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 import { StoreError } from '../../../dist/src/stores/store.js';
 
-const [original, work, stride] = process.argv.slice(2);
+const [original, work, stride, seed, count] = process.argv.slice(2);
 const PAGE = 4096;
 const HEADER = 24;
 const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
@@ -50,25 +51,70 @@ function* offsetsOf(file) {
 const file = readFileSync(join(original, 'data.mdb'));
 const expected = await contentOf(original);
 // Opening writes nothing to a store that is as it should be.
-const offsets = [...new Set(offsetsOf(file))].filter((_, index) => index % Number(stride) === 0);
-let [refused, same] = [0, 0];
-for (const [number, offset] of offsets.entries()) {
-  const bit = [1, 128, 16, 2][number % 4];
-  tell({ offset, bit });
+const damages = stride === 'random' ? randomDamages(Number(seed), Number(count)) : flips(Number(stride));
+let [tried, refused, same] = [0, 0, 0];
+for (const { told, damage } of damages) {
+  tell(told);
+  tried += 1;
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   for (const name of ['store.json', 'newest-commit']) copyFileSync(join(original, name), join(work, name));
-  const flipped = Buffer.from(file);
-  flipped[offset] ^= bit;
-  writeFileSync(join(work, 'data.mdb'), flipped);
+  const damaged = Buffer.from(file);
+  damage(damaged);
+  writeFileSync(join(work, 'data.mdb'), damaged);
   try {
     const content = await contentOf(work);
     if (content === expected) same += 1;
-    else tell({ page: Math.floor(offset / PAGE), at: offset % PAGE, bit, differs: true });
+    else tell({ ...told, differs: true });
   } catch (error) {
     const isClear = error instanceof StoreError && !error.message.includes('\n') && /Restore|Start the version/.test(error.message);
     if (isClear) refused += 1;
-    else tell({ page: Math.floor(offset / PAGE), at: offset % PAGE, bit, unclear: `${error.name}: ${error.message}` });
+    else tell({ ...told, unclear: `${error.name}: ${error.message}` });
   }
 }
-tell({ done: true, tried: offsets.length, refused, same });
+tell({ done: true, tried, refused, same });
+
+function* flips(step) {
+  const offsets = [...new Set(offsetsOf(file))].filter((_, index) => index % step === 0);
+  for (const [number, offset] of offsets.entries()) {
+    const bit = [1, 128, 16, 2][number % 4];
+    const told = { page: Math.floor(offset / PAGE), at: offset % PAGE, bit };
+    yield {
+      told,
+      damage(bytes) {
+        bytes[offset] ^= bit;
+      },
+    };
+  }
+}
+
+/** A bit, a byte, some bytes, a sector of zeros, or one that stands where another belongs; anywhere. */
+function* randomDamages(from, most) {
+  const random = generator(from);
+  const below = (limit) => Math.floor(random() * limit);
+  for (let number = 0; number < most; number += 1) {
+    const [offset, other] = [below(file.length), below(file.length / 512) * 512];
+    const sector = offset - (offset % 512);
+    const [kind, bit, length, noise] = [below(5), 1 << below(8), 1 + below(64), Buffer.from(Array.from({ length: 64 }, () => below(256)))];
+    const told = { seed: from, number, page: Math.floor(offset / PAGE), at: offset % PAGE, kind };
+    const damage = [
+      (bytes) => bytes.writeUInt8(bytes[offset] ^ bit, offset),
+      (bytes) => bytes.writeUInt8(noise[0], offset),
+      (bytes) => noise.copy(bytes, offset, 0, Math.min(length, bytes.length - offset)),
+      (bytes) => bytes.fill(0, sector, sector + 512),
+      (bytes) => file.copy(bytes, sector, other, other + 512),
+    ][kind];
+    yield { told, damage };
+  }
+}
+
+/** mulberry32 */
+function generator(start) {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

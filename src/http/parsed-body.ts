@@ -1,0 +1,34 @@
+import type { TSchema } from 'typebox';
+import { Rejection } from '../base/rejection.ts';
+import { validate, validateLarge } from '../base/validation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { parseForm } from './form.ts';
+import { parseJson, parseJsonInTurns, parseLargeJson } from './json.ts';
+
+/** Bodies from this size on are parsed, checked and handled in turns of their own: a megabyte takes some milliseconds for each. */
+const LARGE_BODY_BYTES = 128 * 1024;
+
+export type ParsedBody = { readonly value: unknown } | Rejection;
+
+/** The body, parsed and checked; a large one in several turns of the loop. */
+export function parseBody(
+  schema: TSchema,
+  { bodyLimit, form }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form'>>,
+  bytes: Uint8Array,
+): ParsedBody | Promise<ParsedBody> {
+  if (form) {
+    const fields = parseForm(bytes);
+    return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);
+  }
+  if (bodyLimit === 'import') return checked(schema, parseLargeJson(bytes));
+  if (bytes.length > LARGE_BODY_BYTES) return checked(schema, parseJsonInTurns(bytes));
+  const parsed = parseJson(bytes);
+  if (parsed instanceof Rejection) return parsed;
+  return validate(schema, parsed.value, 'body') ?? parsed;
+}
+
+async function checked(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
+  const parsed = await parsing;
+  if (parsed instanceof Rejection) return parsed;
+  return (await validateLarge(schema, parsed.value, 'body')) ?? parsed;
+}
