@@ -111,8 +111,9 @@ export class TrailKeeper {
   async #look(): Promise<void> {
     const { store, logger, index, replica, clock } = this.#parts;
     let dropped = 0;
+    let lastEventId = 0;
     while (!this.#closing.signal.aborted) {
-      const { lastEventId } = replica.state;
+      lastEventId = replica.state.lastEventId;
       const trail = await store.measureTrail();
       await this.#findOldest(trail);
       this.#status = this.#statusOf(trail, lastEventId);
@@ -123,8 +124,9 @@ export class TrailKeeper {
       else if (trail.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
       else break;
     }
-    this.#dueAt = replica.state.lastEventId + AHEAD_MAX;
+    this.#dueAt = lastEventId + AHEAD_MAX;
     await index.findBeginning();
+    if (replica.state.lastEventId >= this.#dueAt) this.#wake();
     if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
   }
 

@@ -64,6 +64,10 @@ export class SignOn {
     address: string,
   ): Promise<SignedOn | Rejection> {
     const parties = this.#parties(settings, null);
+    if (parties.certificates.length === 0) {
+      this.#refuse('saml', 'the certificate in the settings cannot be read');
+      return MISCONFIGURED;
+    }
     const result = await this.#saml.run({ kind: 'validate', parties, requestId, response }, address);
     if (result instanceof Rejection) return result;
     if (result.kind !== 'identity') {

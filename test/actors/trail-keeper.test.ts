@@ -13,6 +13,8 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
+/** On a busy machine. */
+const PATIENT = { timeout: 15_000 };
 const BY = { id: 1, name: 'somebody' };
 
 let keepers: TrailKeeper[] = [];
@@ -53,7 +55,7 @@ async function prepare(bounds: Partial<TrailBounds>) {
     await store.append({ expectedTip: seq, writeId: commit.writeId, entries, events });
     replica.offer(commit);
   };
-  const begins = (firstId: number) => expect.poll(() => keeper.status?.firstId).toBe(firstId);
+  const begins = (firstId: number) => expect.poll(() => keeper.status?.firstId, PATIENT).toBe(firstId);
   return { clock, store, replica, index, keeper, write, begins };
 }
 
@@ -78,7 +80,7 @@ describe('the keeper of the audit trail', () => {
       .poll(() => {
         clock.advance(EVERY_MS);
         return keeper.status?.firstId;
-      })
+      }, PATIENT)
       .toBe(251);
     await write(1_024);
     await begins(1_275);
@@ -118,7 +120,7 @@ describe('the keeper of the audit trail', () => {
     };
     await write(10);
     keeper.start();
-    await expect.poll(() => asked).toBe(1);
+    await expect.poll(() => asked, PATIENT).toBe(1);
     for (let count = 0; count < 5; count++) await write(2_000);
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toBe(1);
@@ -128,7 +130,7 @@ describe('the keeper of the audit trail', () => {
       .poll(() => {
         clock.advance(EVERY_MS);
         return keeper.status?.firstId;
-      })
+      }, PATIENT)
       .toBe(10_006);
     await begins(10_006);
   });
@@ -137,13 +139,13 @@ describe('the keeper of the audit trail', () => {
     const { clock, keeper, write } = await prepare({});
     await write(10);
     keeper.start();
-    await expect.poll(() => keeper.status?.count).toBe(10);
+    await expect.poll(() => keeper.status?.count, PATIENT).toBe(10);
     expect(keeper.status?.yearBytes).toBeNull();
     await expect
       .poll(() => {
         clock.advance(DAY_MS);
         return keeper.status?.yearBytes;
-      })
+      }, PATIENT)
       .not.toBeNull();
     const { sizeBytes = null, yearBytes = null, since = '' } = keeper.status ?? {};
     const days = (clock.nowMs() - Date.parse(since ?? '')) / DAY_MS;
@@ -155,7 +157,7 @@ describe('the keeper of the audit trail', () => {
     const { keeper, write, store } = await prepare({ eventsMax: 1 });
     await write(20_000);
     keeper.start();
-    await expect.poll(() => keeper.status?.firstId ?? 0).toBeGreaterThan(1);
+    await expect.poll(() => keeper.status?.firstId ?? 0, PATIENT).toBeGreaterThan(1);
     await keeper.close();
     expect(await store.firstEventId()).toBeLessThan(20_000);
   });

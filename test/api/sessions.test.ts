@@ -4,6 +4,7 @@ import { hashedSecret } from '../../src/model/token-secret.ts';
 import { accepted, FORBIDDEN, MISSING, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { browserFrom, browserOf, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';
+import { filesWith } from '../support/raw-bytes.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
 
 const services: TestService[] = [];
@@ -106,13 +107,33 @@ describe('signing on with a password', () => {
 });
 
 describe('a session', () => {
-  it('is in the store as a hash only', async () => {
+  it('is in the store as a hash only, and so is everything else that lets people in', async () => {
     const service = await start();
-    await putUser(service, 1);
-    const { headers } = await login(service, { email: 'user-1@example.org', password: PASSWORD });
-    const text = browserFrom(headers).cookie?.split('=')[1] as string;
-    expect(service.running.services.state.get('sessions', hashedSecret(text))?.userId).toBe(1);
-    expect(JSON.stringify([...service.running.services.state.values('sessions')])).not.toContain(text);
+    const { state } = service.running.services;
+    const credentials = { email: 'ada@example.org', password: PASSWORD };
+    const { body: made } = await accepted(service, 'createUser', { body: { ...credentials, rootRole: ROLE_ID.admin } });
+    const browser = browserFrom((await login(service, credentials)).headers);
+    const text = browser.cookie?.split('=')[1] as string;
+    expect(state.get('sessions', hashedSecret(text))?.userId).toBe(made.id);
+    const token = { description: 'CI', expiresAt: '2040-01-01T00:00:00.000Z' };
+    const pat = (await accepted(service, 'createOwnPersonalToken', { ...as(browser), body: token })).body.secret;
+    const robot = await accepted(service, 'createServiceAccount', {
+      body: { name: 'Robot', rootRole: ROLE_ID.viewer },
+    });
+    const params = { id: robot.body.id };
+    const ofRobot = (await accepted(service, 'createServiceAccountToken', { params, body: token })).body.secret;
+    const invited = { email: 'new@example.org', rootRole: ROLE_ID.viewer };
+    const { inviteLink } = (await accepted(service, 'createUser', { body: invited })).body;
+    await service.running.snapshotter.snapshot();
+    const link = new URL(inviteLink).searchParams.get('token') as string;
+    const { text: events } = await accepted(service, 'getEvents', { query: 'limit=100' });
+    for (const secret of [PASSWORD, text, pat, ofRobot, link]) {
+      expect(secret.length).toBeGreaterThan(12);
+      expect(filesWith(service.directory, secret)).toEqual([]);
+      expect(events).not.toContain(secret);
+    }
+    expect(filesWith(service.directory, hashedSecret(pat))).toEqual(['data.mdb']);
+    expect(events).not.toMatch(/scrypt|sha256:/);
   });
 
   it('changes nothing for a page of another origin, and everything that it may for one of its own', async () => {

@@ -137,6 +137,15 @@ describe('signing on with SAML', () => {
     expect(filesWith(service.directory, 'dan@example.com').length).toBeGreaterThan(0);
   });
 
+  it('tells settings that cannot work from answers that are not accepted', async () => {
+    await accepted(service, 'setSamlSettings', { body: settingsOf(world, { certificate: 'some-certificate' }) });
+    const answer = await answered(world, service.url);
+    expect((await handOver(answer, answer.xml)).status).toBe(503);
+    await accepted(service, 'setSamlSettings', { body: settingsOf(world, { signOnUrl: 'nowhere' }) });
+    expect((await new Browser().get(`${service.url}/auth/saml/login`)).status).toBe(503);
+    expect(await isSignedOn(service.url, answer.browser)).toBe(false);
+  });
+
   it('is not there until it is set up', async () => {
     await accepted(service, 'setSamlSettings', { body: {} });
     expect((await new Browser().get(`${service.url}/auth/saml/login`)).status).toBe(404);

@@ -2,8 +2,8 @@
 //
 // PUT  /service {callbackUrl, homeUrl}   the one client: `burgee`
 // PUT  /subject {id, claims}
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
-import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 
 const { CLIENT_SECRET } = process.env;
@@ -11,8 +11,8 @@ const { CLIENT_SECRET } = process.env;
 let subject = { id: 'ann', claims: { email: 'ann@example.com', email_verified: true } };
 let provider;
 
-const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-const KEY = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'one' };
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const KEY = { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' };
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error) => response.writeHead(500).end(String(error?.stack ?? error)));

@@ -7,21 +7,12 @@
 // GET  /sign-out?SAMLRequest=   checks the signature, answers with the page that a browser would post
 // GET  /sign-outs               what was signed out
 import { createServer } from 'node:http';
-import { DOMParser } from '@xmldom/xmldom';
 import * as samlify from 'samlify';
 
 const { KEY, CERTIFICATE } = process.env;
 
-// samlify wants to be told whether XML is any good.
-samlify.setSchemaValidator({
-  async validate(xml) {
-    const problems = [];
-    const note = (message) => problems.push(message);
-    new DOMParser({ errorHandler: { warning: note, error: note, fatalError: note } }).parseFromString(xml, 'text/xml');
-    if (problems.length > 0) throw new Error(problems[0]);
-    return 'SUCCESS_VALIDATE_XML';
-  },
-});
+// samlify leaves XML schemas to others. What it reads it parses; the signatures are its own.
+samlify.setSchemaValidator({ validate: async () => 'SUCCESS_VALIDATE_XML' });
 
 const SUBJECT = {
   nameId: 'ann@example.com',
