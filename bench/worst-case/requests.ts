@@ -139,7 +139,52 @@ const signOnSettings: Preparation = async (api) => {
   return {};
 };
 
+/** The role of a member: given and taken away, it leaves no project without an owner. */
+const MEMBER = '5';
+const USERS = 20;
+
+const person: Preparation = async (api, attempt) => {
+  const body = { username: `own-${attempt}`, rootRole: 3 };
+  const { id } = (await post(api, `${admin}/user-admin`, body)) as { id: number };
+  return { id: String(id) };
+};
+/** People to be put into groups and projects. */
+const people: Preparation = async (api, attempt) => {
+  const ids: string[] = [];
+  for (let count = 0; count < USERS; count++) ids.push((await person(api, `${attempt}-${count}`, NO_WORLD)).id ?? '');
+  return { users: ids.join(','), id: ids[0] ?? '', roleId: MEMBER };
+};
+const NO_WORLD = undefined as unknown as World;
+const group: Preparation = async (api, attempt, world) => {
+  const { users = '' } = await people(api, attempt, world);
+  const members = users.split(',').map((id) => ({ user: { id: Number(id) } }));
+  const body = { name: `own-${attempt}`, users: members };
+  const { id } = (await post(api, `${admin}/groups`, body)) as { id: number };
+  return { users, groupId: String(id), id: String(id), groups: String(id), roleId: MEMBER };
+};
+const role: Preparation = async (api, attempt) => {
+  const { roles } = (await post(api, `${admin}/roles`, { name: `own-${attempt}` })) as { roles: { id: number } };
+  return { roleId: String(roles.id) };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  getUser: person,
+  updateUser: person,
+  deleteUser: person,
+  getRoleById: role,
+  updateRole: role,
+  deleteRole: role,
+  createGroup: people,
+  getGroup: group,
+  updateGroup: group,
+  deleteGroup: group,
+  setProjectAccess: group,
+  addAccessToProject: group,
+  addRoleAccessToProject: group,
+  setRolesForProjectUser: people,
+  removeAccessOfProjectUser: people,
+  setRolesForProjectGroup: group,
+  removeAccessOfProjectGroup: group,
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
   deleteFeatureDependencies: child,
@@ -259,9 +304,46 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 /** SDKs' query parameters; a long text for those that reach the context. */
 function queryWord(name: string): [string, string][] {
   if (name === 'limit') return [[name, '100']];
+  if (name === 'q') return [[name, 'own']];
+  if (name === 'projectId') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
+}
+
+const OF_PEOPLE = /User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
+
+/** Names and ids of people, groups and roles. */
+function peopleWord(
+  operationId: string,
+  path: readonly string[],
+  at: number,
+  { attempt }: Shape,
+  own: Readonly<Record<string, string>>,
+): unknown {
+  const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+  const listed = (ids: string | undefined) => (ids?.split(',')[at] === undefined ? null : Number(ids.split(',')[at]));
+  if (last === 'rootRole') return 3;
+  if (last === 'email') return `new-${attempt}@example.org`;
+  if (last === 'username') return `new-${attempt}`;
+  if (last === 'password') return 'Correct-Horse-9';
+  if (last === 'sendEmail') return false;
+  if (before === '[]' && path.at(-3) === 'permissions')
+    return last === 'name' ? 'UPDATE_FEATURE_ENVIRONMENT' : 'development';
+  if (last === 'type') return 'custom';
+  if (last === 'name' && path.length === 1 && !/User$/.test(operationId)) return `new-${attempt}`;
+  if (['users', 'groups'].includes(before) && last === '[]') {
+    // An object is made of its properties, unless there is nobody more.
+    const ids = before === 'users' ? own.users : own.groups;
+    const isObject = /^(create|update)Group$|^addRoleAccess/.test(operationId);
+    return isObject && listed(ids) !== null ? undefined : listed(ids);
+  }
+  if (last === 'id' && path.includes('users')) return listed(own.users);
+  if (last === 'id' && path.includes('groups')) return listed(own.groups);
+  if (before === 'roles' && last === '[]')
+    return at > 0 ? null : operationId === 'setProjectAccess' ? undefined : Number(MEMBER);
+  if (last === 'id' && path.includes('roles')) return Number(MEMBER);
+  return undefined;
 }
 
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
@@ -272,6 +354,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
+    if (ofPeople !== undefined) return ofPeople;
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
     if (operationId === 'createApiToken' && ['project', 'username'].includes(last)) return OMIT;
