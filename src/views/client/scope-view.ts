@@ -7,6 +7,7 @@ import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
+import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
@@ -34,9 +35,6 @@ export interface CapturedScope {
   readonly segments: readonly Piece[];
   readonly flagCount: number;
 }
-
-/** A state at one moment. */
-type Moment = Pick<State, 'seq' | 'generation'>;
 
 /** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
 export interface ChangedFlag {
@@ -150,7 +148,8 @@ export class ScopeView {
 
   /** The parts that the list is made of, of one moment. */
   async capture(): Promise<CapturedScope> {
-    const partitions = await this.#builtPartitions();
+    let partitions = this.#builtPartitions();
+    for (; !partitions; partitions = this.#builtPartitions()) await this.#buildPartitions();
     const chunks = partitions.flatMap((partition) => partition.chunks);
     return {
       key: this.#captureKey(),
@@ -209,23 +208,20 @@ export class ScopeView {
       this.#checkedSeq = this.#state.seq;
       return true;
     }
-    const partitions = this.#partitions();
-    if (partitions.some((partition) => !partition.ready)) return false;
+    const partitions = this.#builtPartitions();
+    if (!partitions) return false;
     const chunks = partitions.flatMap((partition) => partition.chunks);
     if (filtered && chunks.length > INLINE_PIECES) return false;
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
     if (isMuch(flags, segments)) return false;
-    this.#adopt(flags, segments, revision, this.#state);
+    this.#adopt(flags, segments, this.#momentOf(revision));
     return true;
   }
 
-  /**
-   * Resolves when the view shows this moment of the state or a later one; every moment of a state that took its place is later, whatever its
-   * number. Everybody who waits shares the work.
-   */
+  /** Resolves when the view shows this moment of the state or a later one. Everybody who waits shares the work. */
   async #refreshInSlices({ seq, generation }: Moment): Promise<void> {
-    while (this.#isBehind({ seq, generation })) {
+    while (isBefore(this.#checked, { seq, generation })) {
       this.#building ??= this.#build().finally(() => {
         this.#building = undefined;
       });
@@ -233,19 +229,15 @@ export class ScopeView {
     }
   }
 
-  #isBehind({ seq, generation }: Moment): boolean {
-    return this.#generation === generation ? this.#checkedSeq < seq : this.#generation < generation;
-  }
-
-  #isAhead({ seq, generation }: Moment): boolean {
-    return this.#generation === generation ? this.#checkedSeq > seq : this.#generation > generation;
+  get #checked(): Moment {
+    return { seq: this.#checkedSeq, generation: this.#generation };
   }
 
   async #build(): Promise<void> {
-    const partitions = await this.#builtPartitions();
+    let partitions = this.#builtPartitions();
+    for (; !partitions; partitions = this.#builtPartitions()) await this.#buildPartitions();
     // All of one moment; chunks and pieces never change, so the work on them may take as long as it takes.
-    const { seq, generation } = this.#state;
-    const revision = this.#currentRevision();
+    const moment = this.#momentOf(this.#currentRevision());
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
@@ -259,28 +251,36 @@ export class ScopeView {
       for (const piece of pieces) await compress(piece, slicer);
     }
     for (const piece of segments) await compress(piece, slicer);
-    this.#adopt(flags, segments, revision, { seq, generation });
+    this.#adopt(flags, segments, moment);
   }
 
-  /** The partitions of the scope, all built, none replaced by a newer one while another was being built. */
-  async #builtPartitions(): Promise<readonly PartitionView[]> {
-    for (;;) {
-      const partitions = this.#partitions();
-      const unbuilt = partitions.filter((partition) => !partition.ready);
-      if (unbuilt.length === 0) return partitions;
-      for (const partition of unbuilt) await partition.build();
-    }
+  /** The partitions of the scope as it is now, if all of them are built. */
+  #builtPartitions(): readonly PartitionView[] | undefined {
+    const partitions = this.#partitions();
+    return partitions.every((partition) => partition.ready) ? partitions : undefined;
   }
 
-  #adopt(flags: readonly Piece[], segments: readonly Piece[], revision: number, moment: Moment): void {
-    if (this.#isAhead(moment)) return;
+  /** By the time that this is heard, another state may have taken the place of the one they are of: they are to be looked at again. */
+  async #buildPartitions(): Promise<void> {
+    for (const partition of this.#partitions()) if (!partition.ready) await partition.build();
+  }
+
+  /** With the mark of then: another state that took its place has another one, also for the same number. */
+  #momentOf(revision: number): ListMoment {
+    const { seq, generation } = this.#state;
+    return { seq, generation, revision, version: `${revision}${this.#mark(revision)}` };
+  }
+
+  #adopt(flags: readonly Piece[], segments: readonly Piece[], moment: ListMoment): void {
+    if (isBefore(moment, this.#checked)) return;
+    const { revision, version } = moment;
     this.#checkedSeq = moment.seq;
     this.#generation = moment.generation;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
     const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
     // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.
     const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
-    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${this.#mark(revision)}"`;
+    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${version}"`;
     this.#revision = revision;
     if (etag === this.etag) return;
     this.#pieces = this.#payload(flags, segments, revision, etag);

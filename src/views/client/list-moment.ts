@@ -1,0 +1,16 @@
+import type { State } from '../../state/state.ts';
+
+/** A moment of a state; the same number of another generation is another state. */
+export type Moment = Pick<State, 'seq' | 'generation'>;
+
+/** With what names a list of then. */
+export interface ListMoment extends Moment {
+  readonly revision: number;
+  /** The revision with the mark of its history. */
+  readonly version: string;
+}
+
+/** Every moment of a state that took the place of another is later, whatever its number. */
+export function isBefore(left: Moment, right: Moment): boolean {
+  return left.generation === right.generation ? left.seq < right.seq : left.generation < right.generation;
+}
