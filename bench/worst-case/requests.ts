@@ -139,7 +139,98 @@ const signOnSettings: Preparation = async (api) => {
   return {};
 };
 
+/** The role of a member: given and taken away, it leaves no project without an owner. */
+const MEMBER = '5';
+const USERS = 20;
+
+const person: Preparation = async (api, attempt) => {
+  const body = { username: `own-${attempt}`, rootRole: 3 };
+  const { id } = (await post(api, `${admin}/user-admin`, body)) as { id: number };
+  return { id: String(id) };
+};
+/** People to be put into groups and projects. */
+const people: Preparation = async (api, attempt) => {
+  const ids: string[] = [];
+  for (let count = 0; count < USERS; count++) ids.push((await person(api, `${attempt}-${count}`, NO_WORLD)).id ?? '');
+  return { users: ids.join(','), id: ids[0] ?? '', roleId: MEMBER };
+};
+const NO_WORLD = undefined as unknown as World;
+const group: Preparation = async (api, attempt, world) => {
+  const { users = '' } = await people(api, attempt, world);
+  const members = users.split(',').map((id) => ({ user: { id: Number(id) } }));
+  const body = { name: `own-${attempt}`, users: members };
+  const { id } = (await post(api, `${admin}/groups`, body)) as { id: number };
+  return { users, groupId: String(id), id: String(id), groups: String(id), roleId: MEMBER };
+};
+const role: Preparation = async (api, attempt) => {
+  const { roles } = (await post(api, `${admin}/roles`, { name: `own-${attempt}` })) as { roles: { id: number } };
+  return { roleId: String(roles.id) };
+};
+
+const PASSWORD = 'Correct-Horse-9';
+const personWithPassword: Preparation = async (api, attempt) => {
+  const username = `own-${attempt}`;
+  const { id } = (await post(api, `${admin}/user-admin`, { username, rootRole: 3, password: PASSWORD })) as {
+    id: number;
+  };
+  return { id: String(id), username };
+};
+const resetLink: Preparation = async (api, attempt, world) => {
+  const { id = '' } = await person(api, attempt, world);
+  const answer = (await post(api, `${admin}/user-admin/reset-password`, { id: Number(id) })) as {
+    resetPasswordUrl: string;
+  };
+  return { token: new URL(answer.resetPasswordUrl).searchParams.get('token') ?? '' };
+};
+const signupLink: Preparation = async (api, attempt) => {
+  const body = { name: `own-${attempt}`, expiresAt: '2099-01-01T00:00:00.000Z' };
+  const { secret } = (await post(api, `${admin}/invite-link/tokens`, body)) as { secret: string };
+  return { token: secret };
+};
+const serviceAccount: Preparation = async (api, attempt) => {
+  const body = { username: `own-${attempt}`, name: `own-${attempt}`, rootRole: 3 };
+  const { id } = (await post(api, `${admin}/service-account`, body)) as { id: number };
+  return { id: String(id) };
+};
+const serviceAccountToken: Preparation = async (api, attempt, world) => {
+  const { id = '' } = await serviceAccount(api, attempt, world);
+  const body = { description: 'own', expiresAt: '2099-01-01T00:00:00.000Z' };
+  const { id: tokenId } = (await post(api, `${admin}/service-account/${id}/token`, body)) as { id: number };
+  return { id, tokenId: String(tokenId) };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  login: personWithPassword,
+  changeUserPassword: person,
+  resetUserPassword: person,
+  validateToken: resetLink,
+  changePasswordByLink: resetLink,
+  getPublicSignupToken: signupLink,
+  updatePublicSignupToken: signupLink,
+  validatePublicSignupToken: signupLink,
+  addPublicSignupTokenUser: signupLink,
+  updateServiceAccount: serviceAccount,
+  deleteServiceAccount: serviceAccount,
+  getServiceAccountTokens: serviceAccount,
+  createServiceAccountToken: serviceAccount,
+  deleteServiceAccountToken: serviceAccountToken,
+  getUser: person,
+  updateUser: person,
+  deleteUser: person,
+  getRoleById: role,
+  updateRole: role,
+  deleteRole: role,
+  createGroup: people,
+  getGroup: group,
+  updateGroup: group,
+  deleteGroup: group,
+  setProjectAccess: group,
+  addAccessToProject: group,
+  addRoleAccessToProject: group,
+  setRolesForProjectUser: people,
+  removeAccessOfProjectUser: people,
+  setRolesForProjectGroup: group,
+  removeAccessOfProjectGroup: group,
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
   deleteFeatureDependencies: child,
@@ -218,7 +309,7 @@ export async function attemptOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(parameters[name] ?? 'missing'),
   );
-  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name)));
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name, own)));
   const [first] = bodies;
   const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
   const call: Call = {
@@ -257,11 +348,55 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 }
 
 /** SDKs' query parameters; a long text for those that reach the context. */
-function queryWord(name: string): [string, string][] {
+function queryWord(name: string, own: Readonly<Record<string, string>>): [string, string][] {
+  if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
+  if (name === 'q') return [[name, 'own']];
+  if (name === 'projectId') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
+}
+
+const OF_PEOPLE =
+  /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
+
+/** Names and ids of people, groups and roles. */
+function peopleWord(
+  operationId: string,
+  path: readonly string[],
+  at: number,
+  { attempt }: Shape,
+  own: Readonly<Record<string, string>>,
+): unknown {
+  const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+  const listed = (ids: string | undefined) => (ids?.split(',')[at] === undefined ? null : Number(ids.split(',')[at]));
+  if (last === 'rootRole') return 3;
+  if (last === 'email') return `new-${attempt}@example.org`;
+  if (last === 'username') return own.username ?? `new-${attempt}`;
+  if (last === 'token') return own.token;
+  if (last === 'disabled') return false;
+  if (last === 'enabled') return true;
+  if (last === 'id' && path.length === 1) return Number(own.id);
+  if (last === 'expiresAt') return '2099-01-01T00:00:00.000Z';
+  if (last === 'password' || last === 'confirmPassword') return PASSWORD;
+  if (last === 'sendEmail') return false;
+  if (before === '[]' && path.at(-3) === 'permissions')
+    return last === 'name' ? 'UPDATE_FEATURE_ENVIRONMENT' : 'development';
+  if (last === 'type') return 'custom';
+  if (last === 'name' && path.length === 1 && !/User$/.test(operationId)) return `new-${attempt}`;
+  if (['users', 'groups'].includes(before) && last === '[]') {
+    // An object is made of its properties, unless there is nobody more.
+    const ids = before === 'users' ? own.users : own.groups;
+    const isObject = /^(create|update)Group$|^addRoleAccess/.test(operationId);
+    return isObject && listed(ids) !== null ? undefined : listed(ids);
+  }
+  if (last === 'id' && path.includes('users')) return listed(own.users);
+  if (last === 'id' && path.includes('groups')) return listed(own.groups);
+  if (before === 'roles' && last === '[]')
+    return at > 0 ? null : operationId === 'setProjectAccess' ? undefined : Number(MEMBER);
+  if (last === 'id' && path.includes('roles')) return Number(MEMBER);
+  return undefined;
 }
 
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
@@ -272,6 +407,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
+    if (ofPeople !== undefined) return ofPeople;
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
     if (operationId === 'createApiToken' && ['project', 'username'].includes(last)) return OMIT;

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Rejection } from '../base/rejection.ts';
 import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from '../model/password.ts';
 
-/** 16 MiB and about a sixth of a second of one core a password. */
+/** 16 MiB and about a quarter of a second of one core a password. */
 const COST: ScryptCost = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -13,7 +13,7 @@ const SALT_BYTES = 16;
  */
 const AT_ONCE = 2;
 
-/** Passwords that may wait for their turn; one more is told 429. Bounds memory, and how long the last of them waits: a second or two. */
+/** Passwords that may wait for their turn; one more is told 429. Bounds memory, and how long the last of them waits: two or three seconds. */
 const WAITING_MAX = 16;
 
 /** More than this, a hash in the store asks for more memory than a password may take. */
