@@ -167,7 +167,53 @@ const role: Preparation = async (api, attempt) => {
   return { roleId: String(roles.id) };
 };
 
+const PASSWORD = 'Correct-Horse-9';
+const personWithPassword: Preparation = async (api, attempt) => {
+  const username = `own-${attempt}`;
+  const { id } = (await post(api, `${admin}/user-admin`, { username, rootRole: 3, password: PASSWORD })) as {
+    id: number;
+  };
+  return { id: String(id), username };
+};
+const resetLink: Preparation = async (api, attempt, world) => {
+  const { id = '' } = await person(api, attempt, world);
+  const answer = (await post(api, `${admin}/user-admin/reset-password`, { id: Number(id) })) as {
+    resetPasswordUrl: string;
+  };
+  return { token: new URL(answer.resetPasswordUrl).searchParams.get('token') ?? '' };
+};
+const signupLink: Preparation = async (api, attempt) => {
+  const body = { name: `own-${attempt}`, expiresAt: '2099-01-01T00:00:00.000Z' };
+  const { secret } = (await post(api, `${admin}/invite-link/tokens`, body)) as { secret: string };
+  return { token: secret };
+};
+const serviceAccount: Preparation = async (api, attempt) => {
+  const body = { username: `own-${attempt}`, name: `own-${attempt}`, rootRole: 3 };
+  const { id } = (await post(api, `${admin}/service-account`, body)) as { id: number };
+  return { id: String(id) };
+};
+const serviceAccountToken: Preparation = async (api, attempt, world) => {
+  const { id = '' } = await serviceAccount(api, attempt, world);
+  const body = { description: 'own', expiresAt: '2099-01-01T00:00:00.000Z' };
+  const { id: tokenId } = (await post(api, `${admin}/service-account/${id}/token`, body)) as { id: number };
+  return { id, tokenId: String(tokenId) };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  login: personWithPassword,
+  changeUserPassword: person,
+  resetUserPassword: person,
+  validateToken: resetLink,
+  changePasswordByLink: resetLink,
+  getPublicSignupToken: signupLink,
+  updatePublicSignupToken: signupLink,
+  validatePublicSignupToken: signupLink,
+  addPublicSignupTokenUser: signupLink,
+  updateServiceAccount: serviceAccount,
+  deleteServiceAccount: serviceAccount,
+  getServiceAccountTokens: serviceAccount,
+  createServiceAccountToken: serviceAccount,
+  deleteServiceAccountToken: serviceAccountToken,
   getUser: person,
   updateUser: person,
   deleteUser: person,
@@ -263,7 +309,7 @@ export async function attemptOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(parameters[name] ?? 'missing'),
   );
-  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name)));
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name, own)));
   const [first] = bodies;
   const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
   const call: Call = {
@@ -302,7 +348,8 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 }
 
 /** SDKs' query parameters; a long text for those that reach the context. */
-function queryWord(name: string): [string, string][] {
+function queryWord(name: string, own: Readonly<Record<string, string>>): [string, string][] {
+  if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
   if (name === 'projectId') return [[name, 'default']];
@@ -311,7 +358,8 @@ function queryWord(name: string): [string, string][] {
   return [];
 }
 
-const OF_PEOPLE = /User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
+const OF_PEOPLE =
+  /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
 /** Names and ids of people, groups and roles. */
 function peopleWord(
@@ -325,8 +373,13 @@ function peopleWord(
   const listed = (ids: string | undefined) => (ids?.split(',')[at] === undefined ? null : Number(ids.split(',')[at]));
   if (last === 'rootRole') return 3;
   if (last === 'email') return `new-${attempt}@example.org`;
-  if (last === 'username') return `new-${attempt}`;
-  if (last === 'password') return 'Correct-Horse-9';
+  if (last === 'username') return own.username ?? `new-${attempt}`;
+  if (last === 'token') return own.token;
+  if (last === 'disabled') return false;
+  if (last === 'enabled') return true;
+  if (last === 'id' && path.length === 1) return Number(own.id);
+  if (last === 'expiresAt') return '2099-01-01T00:00:00.000Z';
+  if (last === 'password' || last === 'confirmPassword') return PASSWORD;
   if (last === 'sendEmail') return false;
   if (before === '[]' && path.at(-3) === 'permissions')
     return last === 'name' ? 'UPDATE_FEATURE_ENVIRONMENT' : 'development';

@@ -171,8 +171,11 @@ describe('signing on with a password', () => {
     const service = await start();
     await putUser(service, 1);
     await prepare(service, (draft) => draft.put('signOnSettings', { protocol: 'simple', disabled: true }));
+    const { passwords } = service.running.services;
+    // A first start works on one, of the admin that it makes.
+    const before = passwords.derivations;
     const { status, body } = await attempt(service, OWNER, PASSWORD);
     expect([status, body.name]).toEqual([403, 'NoAccessError']);
-    expect(service.running.services.passwords.derivations).toBe(0);
+    expect(passwords.derivations).toBe(before);
   });
 });

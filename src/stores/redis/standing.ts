@@ -30,9 +30,9 @@ export class Standing {
     this.#followed = line;
   }
 
-  /** This replica appended up to `seq`. */
+  /** This replica appended up to `seq`. What others appended after that may have been taken already, before the answer was heard. */
   advance(epoch: string, seq: number, writeId: string): void {
-    this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
+    if (seq > this.#known.seq) this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
   }
 
   /** The state now holds the entry; false when it is not part of the line that is followed: then it must not. */
