@@ -107,7 +107,7 @@ class Run {
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     const changes = layer.changes();
     // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
-    const isLimited = by.id !== SYSTEM_USER_ID;
+    const isLimited = caller.kind !== 'system' || by.id !== SYSTEM_USER_ID;
     const transition = { before: this.#draft, after: layer };
     const problem = isLimited ? yield* limitProblem(transition, changes, this.#limits) : undefined;
     if (problem) return { kind: 'rejected', rejection: problem };

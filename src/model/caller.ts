@@ -62,6 +62,14 @@ export function systemCaller(author: Author = { id: SYSTEM_USER_ID, name: 'burge
   return { kind: 'system', author, ...UNPROVEN };
 }
 
+/**
+ * Whoever an identity provider vouches for, before it is known who that is. It is not the service that acts: what comes of it counts against the
+ * limits, or the provider would say how many users there are.
+ */
+export function arrivingCaller(protocol: string): Caller {
+  return { kind: 'nobody', author: { id: SYSTEM_USER_ID, name: `${protocol}-sign-on` }, ...UNPROVEN };
+}
+
 /** A user, by what let them in. */
 export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'>, proof: Proof | null): Caller {
   return { ...UNPROVEN, kind: 'user', author: authorOf(user), user: String(user.id), proof };

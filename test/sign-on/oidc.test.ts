@@ -78,6 +78,21 @@ describe('signing on with OpenID Connect', () => {
     expect(emailsOf(service)).toEqual(['Ann@Example.com', 'cara@example.org']);
   });
 
+  it('makes no more accounts than there may be, and goes on letting in who has one', async () => {
+    await service.close();
+    service = await startAddressed({ USERS_LIMIT: '1' });
+    await set();
+    await subject('ann');
+    expect((await signOn()).page.status).toBe(303);
+    await subject('bob');
+    const { browser, page } = await signOn();
+    expect(page.status, page.text).toBe(400);
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    expect(emailsOf(service)).toEqual(['ann@example.com']);
+    await subject('ann');
+    expect((await signOn()).page.status).toBe(303);
+  });
+
   it('takes no email that the provider has not made sure of, nor somebody without', async () => {
     for (const claims of [
       { email_verified: false },

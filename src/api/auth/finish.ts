@@ -5,8 +5,7 @@ import { signOn } from '../../commands/sign-on.ts';
 import { type Answer, seeOther } from '../../http/answer.ts';
 import { cookieValue } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
-import { systemCaller } from '../../model/caller.ts';
-import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import { arrivingCaller } from '../../model/caller.ts';
 import type { SessionOrigin, SignOnPolicy } from '../../model/sign-on.ts';
 import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from '../../sign-on/attempt.ts';
 import type { Identity } from '../../sign-on/identity.ts';
@@ -64,8 +63,7 @@ export async function finish(
     session: session.session,
     origin,
   };
-  const caller = systemCaller({ id: SYSTEM_USER_ID, name: `${origin.protocol}-sign-on` });
-  return change(services, caller, signOn, input, () =>
+  return change(services, arrivingCaller(origin.protocol), signOn, input, () =>
     seeOther(config.basePath + attempt.returnTo, { 'set-cookie': sessionCookie(session.text, config, request.isTls) }),
   );
 }
