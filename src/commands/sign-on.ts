@@ -33,6 +33,8 @@ const SignOnInput = Type.Object({
     emailDomains: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500 }),
     rootRoleId: Type.Optional(RootRoleId),
     rootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES])),
+    /** By the environment, whatever is stored. */
+    isFixed: Type.Optional(Type.Boolean()),
   }),
   session: NewSession,
   origin: SessionOrigin,
@@ -48,7 +50,7 @@ export const signOn = command({
   name: 'sign-on',
   input: SignOnInput,
   decide(context, input) {
-    const problem = spend(context, input);
+    const problem = switchedOff(context, input) ?? spend(context, input);
     if (problem) return problem;
     const user = userByEmail(context.draft, input.email) ?? userMade(context, input);
     if (user instanceof Rejection) return user;
@@ -68,6 +70,13 @@ function stated(origin: SessionOrigin): SessionOrigin {
 
 function refusal(message: string): Rejection {
   return new Rejection('NoAccessError', message);
+}
+
+/** An admin may have switched the protocol off since the answer of the identity provider was looked at. */
+function switchedOff({ draft }: CommandContext, { policy, origin }: SignOnInput): Rejection | undefined {
+  const settings = draft.get('signOnSettings', origin.protocol);
+  const isOn = policy.isFixed || (settings?.protocol === origin.protocol && settings.enabled);
+  return isOn ? undefined : refusal('This way of signing on is switched off.');
 }
 
 /** Uses the attempt up. An assertion, or a code, names the attempt that it answers: one that was used is refused with it. */

@@ -270,7 +270,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'sign-on': {
     ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
     ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
-    policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor' },
+    policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor', isFixed: true },
     session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
   },
   'set-saml-settings': {

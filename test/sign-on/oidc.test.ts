@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setOidcSettings } from '../../src/commands/sign-on-settings.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { prepare } from '../support/admin.ts';
 import { putUser } from '../support/people.ts';
@@ -91,6 +92,23 @@ describe('signing on with OpenID Connect', () => {
     expect(emailsOf(service)).toEqual(['ann@example.com']);
     await subject('ann');
     expect((await signOn()).page.status).toBe(303);
+  });
+
+  it('lets nobody in when it is switched off while the provider’s answer is looked at', async () => {
+    await subject('ann');
+    const browser = new Browser();
+    const callback = await answered(browser);
+    const { writer } = service.running.services;
+    const submit = writer.submit.bind(writer);
+    let switched: Promise<unknown> | undefined;
+    writer.submit = (command, input, by) => {
+      switched ??= submit(setOidcSettings, { enabled: false }, { id: 1, name: 'test' });
+      return submit(command, input, by);
+    };
+    expect((await browser.get(callback.href)).status).toBe(403);
+    expect(await switched).toHaveProperty('seq');
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    expect(emailsOf(service)).toEqual([]);
   });
 
   it('takes no email that the provider has not made sure of, nor somebody without', async () => {

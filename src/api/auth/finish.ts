@@ -9,7 +9,7 @@ import { arrivingCaller } from '../../model/caller.ts';
 import type { SessionOrigin, SignOnPolicy } from '../../model/sign-on.ts';
 import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from '../../sign-on/attempt.ts';
 import type { Identity } from '../../sign-on/identity.ts';
-import { publicUrl } from '../../sign-on/settings.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from '../../sign-on/settings.ts';
 import { change } from '../change.ts';
 import type { Services } from '../services.ts';
 import { newSession, sessionCookie } from '../session-cookie.ts';
@@ -59,6 +59,7 @@ export async function finish(
       emailDomains: (policy.emailDomains ?? '').split(',').flatMap((domain) => domain.trim().replace(/^@/, '') || []),
       rootRoleId: policy.defaultRootRoleId,
       rootRole: policy.defaultRootRole,
+      isFixed: origin.protocol === 'saml' ? isSamlFromEnvironment(config) : isOidcFromEnvironment(config),
     },
     session: session.session,
     origin,
