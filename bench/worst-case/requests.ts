@@ -423,7 +423,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'environment' && before !== 'context') return own.environment ?? world.environment;
     if (before === 'environments' || last === 'environments')
       return last === '[]' ? (world.environments[at] ?? null) : undefined;
-    if (before === 'projects' && last === '[]') return at === 0 ? '*' : null;
+    if (before === 'projects' && last === '[]')
+      return at > 0 ? null : operationId === 'createProjectApiToken' ? world.project : '*';
     if (['project', 'projectId'].includes(last)) return world.project;
     if (before === 'features' && last === '[]' && path.length === 2)
       return batch[at] ?? world.ordinaryFlags[at] ?? null;
