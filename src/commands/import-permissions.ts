@@ -1,5 +1,5 @@
 import { may } from '../access/may.ts';
-import { type Feature, featureEnvironment } from '../model/feature.ts';
+import { type Feature, type FeatureDependency, featureEnvironment } from '../model/feature.ts';
 import { PERMISSIONS, type Permission } from '../model/permission.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportInput } from './import-input.ts';
@@ -33,7 +33,7 @@ export class ImportPermissions {
   /** Of what becomes of one flag. */
   ofFlag(before: Feature | undefined, after: Feature): void {
     this.#needs(before ? 'UPDATE_FEATURE' : 'CREATE_FEATURE');
-    if (after.dependencies.length > (before?.dependencies.length ?? 0)) this.#needs('UPDATE_FEATURE_DEPENDENCY');
+    if (dependsOtherwise(before?.dependencies ?? [], after.dependencies)) this.#needs('UPDATE_FEATURE_DEPENDENCY');
     const is = featureEnvironment(after, this.#input.environment);
     const was = before && featureEnvironment(before, this.#input.environment);
     if (is.enabled !== (was?.enabled ?? false)) this.#needs('UPDATE_FEATURE_ENVIRONMENT');
@@ -53,4 +53,12 @@ export class ImportPermissions {
     const place = [reach === 'root' ? null : project, reach === 'environment' ? environment : null] as const;
     if (!may(draft, caller, permission, ...place)) this.problems.add(MESSAGE, permission, 'forbidden');
   }
+}
+
+/** An import takes no parent away: what is not as it was is new, or expects something else of its parent. */
+function dependsOtherwise(before: readonly FeatureDependency[], after: readonly FeatureDependency[]): boolean {
+  if (before === after) return false;
+  const facts = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
+  const known = new Set(before.map(facts));
+  return after.some((dependency) => !known.has(facts(dependency)));
 }

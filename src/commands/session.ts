@@ -8,6 +8,7 @@ import type { Draft } from '../state/draft.ts';
 import { type CommandContext, command } from './command.ts';
 import { HashedSecret } from './password-link.ts';
 import { pruneExpired } from './prune.ts';
+import { passwordSignOnDisabled } from './sign-on-settings.ts';
 
 /** Somebody signed on: what the service makes up for it. */
 export const NewSession = Type.Object({
@@ -48,7 +49,12 @@ export function endSessionsOf(draft: Draft, userId: number, but?: string): void 
     if (secret !== but) draft.remove('sessions', secret);
 }
 
-/** Signs on whoever gave a password, if it still is the one that was compared with. */
+export const PASSWORDS_OFF = new Rejection(
+  'NoAccessError',
+  'Signing on with a password is switched off for this instance.',
+);
+
+/** Signs on whoever gave a password, if it still is the one that was compared with, and passwords still open anything. */
 export const openSession = command({
   name: 'open-session',
   input: Type.Object({
@@ -58,6 +64,7 @@ export const openSession = command({
     session: NewSession,
   }),
   decide(context, { userId, passwordHash, session }): Readonly<User> | Rejection {
+    if (passwordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
     if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return GONE;
     const made = createSession(context, userId, session);
     if (made instanceof Rejection) return made;

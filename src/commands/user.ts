@@ -199,8 +199,13 @@ function nameProblem(
   username: string | null,
   ownId?: number,
 ): Rejection | undefined {
-  const others = [email && userByEmail(reader, email), username && userByUsername(reader, username)];
-  return others.some((user) => user && user.id !== ownId) ? conflict('User already exists.') : undefined;
+  for (const text of [email, username]) {
+    if (text === null) continue;
+    // People sign on with either: nobody's email is another's username, or one could keep the other out.
+    const others = [userByEmail(reader, text), userByUsername(reader, text)];
+    if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
+  }
+  return undefined;
 }
 
 export function rootRoleProblem(reader: StateReader, id: number): Rejection | undefined {

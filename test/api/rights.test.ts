@@ -165,6 +165,23 @@ describe('nobody gets more than they were given', () => {
     });
   });
 
+  it('by an import that changes what a flag expects of its parent', async () => {
+    for (const name of ['parent', 'child'])
+      await accepted(service, 'createFeature', { params: inDefault, body: { name } });
+    const params = { ...inDefault, child: 'child' };
+    await accepted(service, 'addFeatureDependency', { params, body: { feature: 'parent' } });
+    const { token } = await somebody({ default: [await roleWith('UPDATE_FEATURE')] });
+    const expecting = (enabled: boolean) =>
+      importBody({
+        features: [{ name: 'child' }],
+        featureStrategies: [],
+        dependencies: [{ feature: 'child', dependencies: [{ feature: 'parent', enabled }] }],
+      });
+    await accepted(service, 'importFeatures', { body: expecting(true), token });
+    const { body } = await refused(service, 'importFeatures', FORBIDDEN, { body: expecting(false), token });
+    expect(body.message).toContain('UPDATE_FEATURE_DEPENDENCY');
+  });
+
   it('by an update that archives', async () => {
     const { token } = await somebody({ default: [ROLE_ID.member] });
     await accepted(service, 'createFeature', { params: inDefault, body: { name: 'kept' }, token });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { setPasswordSettings } from '../../src/commands/sign-on-settings.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import { accepted, FORBIDDEN, MISSING, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
@@ -190,6 +191,25 @@ describe('a session', () => {
     expect(body.message).toContain('CREATE_FEATURE');
   });
 
+  it('does not begin with a password when passwords are switched off while one is looked at', async () => {
+    const service = await start();
+    await putUser(service, 1);
+    const { writer, state } = service.running.services;
+    // The front lets the password be looked at; before the session is submitted, an admin switches passwords off.
+    const submit = writer.submit.bind(writer);
+    let switched: Promise<unknown> | undefined;
+    writer.submit = (command, input, by) => {
+      if ('kind' in by && by.user === '1')
+        switched ??= submit(setPasswordSettings, { disabled: true }, { id: 1, name: 'test' });
+      return submit(command, input, by);
+    };
+    const answer = await login(service, { email: 'user-1@example.org', password: PASSWORD });
+    expect([answer.status, answer.body.name]).toEqual(FORBIDDEN);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(await switched).toHaveProperty('seq');
+    expect(state.size('sessions')).toBe(0);
+  });
+
   it('ends at a logout, by a form or a link, but not by a link on another site’s page', async () => {
     const service = await start();
     await putUser(service, 1);
@@ -201,7 +221,10 @@ describe('a session', () => {
       await accepted(service, operation, as(browser));
     }
     const browser = await browserOf(service, 1);
-    await accepted(service, 'logoutByLink', as({ ...browser, 'sec-fetch-site': 'cross-site' }));
+    for (const operation of ['logout', 'logoutByLink']) {
+      const { headers } = await accepted(service, operation, as({ ...browser, 'sec-fetch-site': 'cross-site' }));
+      expect(headers.get('set-cookie'), 'the browser keeps its cookie').toBeNull();
+    }
     await accepted(service, 'getProjects', as(browser));
   });
 

@@ -67,6 +67,15 @@ describe('users', () => {
     expect(await read(id)).toMatchObject({ email: 'OWN@example.org', username: 'own' });
   });
 
+  it('have no name that another one signs on with: nobody is kept out by who takes their email for a username', async () => {
+    const { id } = await create({ email: 'kept-out@example.org' });
+    await refused(service, 'createUser', CONFLICT, { body: { username: 'Kept-Out@example.org', rootRole: 3 } });
+    const named = await create({ username: 'named@example.org' });
+    await refused(service, 'createUser', CONFLICT, { body: { email: 'NAMED@example.org', rootRole: 3 } });
+    await refused(service, 'updateUser', CONFLICT, { params: { id }, body: { email: 'named@example.org' } });
+    await accepted(service, 'updateUser', { params: { id: named.id }, body: { email: 'named@example.org' } });
+  });
+
   it('change in what is given and nothing else', async () => {
     const { id } = await create({ name: 'Before', email: 'change@example.org' });
     const [event] = await eventsOf(service, async () => {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import { openSession } from '../../commands/session.ts';
+import { openSession, PASSWORDS_OFF } from '../../commands/session.ts';
 import { passwordSignOnDisabled } from '../../commands/sign-on-settings.ts';
 import { ok } from '../../http/answer.ts';
 import { userCaller } from '../../model/caller.ts';
@@ -30,8 +30,6 @@ const WRONG = new Rejection(
   'The user and the password do not belong together. Check both, or ask an admin for a link with which to set a new password.',
 );
 
-const SWITCHED_OFF = new Rejection('NoAccessError', 'Signing on with a password is switched off for this instance.');
-
 const login = endpoint({
   operationId: 'login',
   method: 'post',
@@ -50,7 +48,7 @@ const login = endpoint({
   async handle(request, services) {
     const { username, email, password } = request.body;
     const { state, passwords, config, loginGuard } = services;
-    if (passwordSignOnDisabled(state)) return SWITCHED_OFF;
+    if (passwordSignOnDisabled(state)) return PASSWORDS_OFF;
     const name = username ?? email ?? '';
     const attempt = await loginGuard.admit(name, request.remoteAddress);
     if (attempt instanceof Rejection) return attempt;
