@@ -287,12 +287,13 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   samlLogin: signOnSettings,
   samlCallback: signOnSettings,
   samlMetadata: signOnSettings,
+  deleteProjectApiToken: async (api, attempt) => ownToken(api, attempt, 'default'),
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
 };
 
-async function ownToken(api: Api, attempt: string): Promise<Readonly<Record<string, string>>> {
-  const body = { type: 'client', tokenName: `own-${attempt}`, environment: 'development', projects: ['*'] };
+async function ownToken(api: Api, attempt: string, project = '*'): Promise<Readonly<Record<string, string>>> {
+  const body = { type: 'client', tokenName: `own-${attempt}`, environment: 'development', projects: [project] };
   const { secret } = (await post(api, `${admin}/api-tokens`, body)) as { secret: string };
   return { token: secret };
 }
@@ -358,6 +359,8 @@ function queryWord(name: string, own: Readonly<Record<string, string>>): [string
   return [];
 }
 
+const OF_API_TOKENS = /^create(Project)?ApiToken$/;
+
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
@@ -411,7 +414,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
-    if (operationId === 'createApiToken' && ['project', 'username'].includes(last)) return OMIT;
+    if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;
     if (operationId === 'updateContextFieldLegalValue' && last === 'value') return LEGAL_VALUE(2);
     if (operationId === 'setStrategySortOrder' && last === 'id') return world.strategyIds[at] ?? null;
@@ -420,7 +423,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'environment' && before !== 'context') return own.environment ?? world.environment;
     if (before === 'environments' || last === 'environments')
       return last === '[]' ? (world.environments[at] ?? null) : undefined;
-    if (before === 'projects' && last === '[]') return at === 0 ? '*' : null;
+    if (before === 'projects' && last === '[]')
+      return at > 0 ? null : operationId === 'createProjectApiToken' ? world.project : '*';
     if (['project', 'projectId'].includes(last)) return world.project;
     if (before === 'features' && last === '[]' && path.length === 2)
       return batch[at] ?? world.ordinaryFlags[at] ?? null;
@@ -431,7 +435,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'name' && path.includes('featureStrategies') && !path.includes('variants')) return 'flexibleRollout';
     if (last === 'groupId') return 'group';
     if (before === 'segments' && last === '[]') return world.segmentIds[at] ?? null;
-    if (last === 'type' && operationId === 'createApiToken') return 'client';
+    if (last === 'type' && OF_API_TOKENS.test(operationId)) return 'client';
     if (last === 'type' && /tag/i.test(operationId + before + path.at(-3))) return 'simple';
     if (last === 'type' && operationId === 'createEnvironment') return 'test';
     if (last === 'weight') return at === 0 ? 1 : 0;

@@ -97,7 +97,7 @@ describe('handlers', () => {
   it('submit once a request at most: through `change`, or to note that an export was taken', () => {
     const folder = new URL('../../src/api/', import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-    const submitting = files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('.submit('));
+    const submitting = files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('writer.submit('));
     expect(submitting.sort()).toEqual(['admin/features-batch.ts', 'change.ts']);
     for (const name of files) {
       const text = readFileSync(new URL(name, folder), 'utf8');
