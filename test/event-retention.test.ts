@@ -196,10 +196,15 @@ it('a Redis that audit events have filled takes writes again when fewer of them 
   await fillTrail(create(), { events: 1_000, data: { text: 'x'.repeat(3_000) } });
   const full = await start(create, {});
   const server = redis as RedisServer;
-  const used = Number(/used_memory:(\d+)/.exec(server.cli('INFO', 'memory'))?.[1]);
-  server.cli('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
-  const refused = await full.call('createTagType', { body: { name: 'refused' } });
-  expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('nothing was changed')]);
+  // What Redis uses beside data goes down for a while after so many events: it is full as soon as it refuses.
+  for (let tries = 0; ; tries++) {
+    const used = Number(/used_memory:(\d+)/.exec(server.cli('INFO', 'memory'))?.[1]);
+    server.cli('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
+    const { status, body } = await full.call('createTagType', { body: { name: `refused-${tries}` } });
+    if (status === 201 && tries < 100) continue;
+    expect([status, body.message]).toEqual([503, expect.stringContaining('nothing was changed')]);
+    break;
+  }
   await stop(full);
   // Another run of the process, the same server: full as it was.
   const bounded = await start(create, { ...SOON, EVENTS_KEEP_MAX: '50' });
