@@ -8,8 +8,9 @@ import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../model/sign
 import { comparable, type User } from '../model/user.ts';
 import { type CommandContext, command } from './command.ts';
 import { addMember, findGroup, removeMember } from './group.ts';
-import { createSession, NewSession } from './session.ts';
-import { Email, makeUser, PersonName, RootRoleId, userByEmail } from './user.ts';
+import { removePasswordLinks } from './password-link.ts';
+import { createSession, endSessionsOf, NewSession } from './session.ts';
+import { auditedUser, Email, makeUser, PersonName, RootRoleId, userByEmail } from './user.ts';
 
 /** Spent attempts stay for as long beyond their end, so that replicas whose clocks differ agree on them. */
 const KEPT_MS = 3_600_000;
@@ -55,12 +56,24 @@ export const signOn = command({
     const user = userByEmail(context.draft, input.email) ?? userMade(context, input);
     if (user instanceof Rejection) return user;
     if (user.accountType !== 'User') return refusal('An account of this email exists that is no person.');
+    if (user.isEmailUnproven) prove(context, user);
     if (input.groups) followGroups(context, user, new Set(input.groups));
     const session = createSession(context, user.id, input.session);
     if (!(session instanceof Rejection)) context.draft.put('sessions', { ...session, origin: stated(input.origin) });
     return session;
   },
 });
+
+/** Whoever wrote somebody else's email when they made the account keeps nothing that opens it, now that its owner comes. */
+function prove({ draft, emit }: CommandContext, user: User): void {
+  const { isEmailUnproven: _, ...known } = user;
+  draft.put('users', { ...known, passwordHash: null });
+  endSessionsOf(draft, user.id);
+  removePasswordLinks(draft, user.id);
+  for (const { secret } of [...draft.lookup('personalTokensByUser', String(user.id))])
+    draft.remove('personalTokens', secret);
+  emit({ type: 'user-updated', data: { ...auditedUser(user), passwordRemoved: true }, preData: auditedUser(user) });
+}
 
 function stated(origin: SessionOrigin): SessionOrigin {
   if (origin.protocol === 'oidc') return { protocol: 'oidc' };

@@ -66,7 +66,7 @@ function addBy(
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
   if (token.users.length >= LIMITS.usersOfSignupToken.max) return invalid('Too many people came in with this link.');
-  const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer });
+  const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
   if (user instanceof Rejection) return user;
   context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });
   const data = { ...auditedSignupToken(token), user: auditedUser(user) };

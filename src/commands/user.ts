@@ -39,6 +39,7 @@ export interface NewUser {
   readonly rootRole: number;
   readonly passwordHash?: string | null | undefined;
   readonly accountType?: AccountType | undefined;
+  readonly isEmailUnproven?: true;
 }
 
 export const createUser = command({
@@ -75,6 +76,7 @@ export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): 
     createdAt: now,
     seenAt: null,
     loginAttempts: 0,
+    ...(input.isEmailUnproven && { isEmailUnproven: true }),
   };
   draft.put('users', user);
   emit({ type: user.accountType === 'User' ? 'user-created' : 'service-account-created', data: auditedUser(user) });

@@ -24,6 +24,8 @@ export interface User {
   readonly seenAt: string | null;
   /** Wrong passwords since the last sign-on. */
   readonly loginAttempts: number;
+  /** They made the account themselves and wrote an email: nobody has seen that it is theirs. */
+  readonly isEmailUnproven?: true;
 }
 
 /** What emails and usernames are compared by. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setOidcSettings } from '../../src/commands/sign-on-settings.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { prepare } from '../support/admin.ts';
-import { putUser } from '../support/people.ts';
+import { accepted, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, locationOf, type Page } from './browser.ts';
 import type { ProviderProcess } from './child-process.ts';
@@ -77,6 +77,25 @@ describe('signing on with OpenID Connect', () => {
     await subject('dan', { email: 'dan@example.org' });
     expect((await signOn()).page.status).toBe(403);
     expect(emailsOf(service)).toEqual(['Ann@Example.com', 'cara@example.org']);
+  });
+
+  it('leaves nothing to whoever had made an account with somebody else’s email', async () => {
+    const link = { name: 'Team', expiresAt: '2100-01-01T00:00:00Z' };
+    const { secret } = (await accepted(service, 'createPublicSignupToken', { body: link })).body;
+    const account = { email: 'Ann@example.com', password: PASSWORD };
+    const made = await accepted(service, 'addPublicSignupTokenUser', { params: { token: secret }, body: account });
+    const session = browserFrom((await accepted(service, 'login', { body: account })).headers);
+    const token = await personalTokenOf(service, made.body.id);
+    await subject('ann');
+    const { browser } = await signOn();
+    expect(userOf(service, browser)?.id).toBe(made.body.id);
+    await refused(service, 'login', UNAUTHENTICATED, { body: account });
+    await refused(service, 'getProjects', UNAUTHENTICATED, { token: null, headers: session });
+    await refused(service, 'getProjects', UNAUTHENTICATED, { token });
+    const kept = await personalTokenOf(service, made.body.id);
+    await signOn();
+    await accepted(service, 'getProjects', { token: kept });
+    expect(await isSignedOn(service.url, browser)).toBe(true);
   });
 
   it('makes no more accounts than there may be, and goes on letting in who has one', async () => {
