@@ -11,9 +11,11 @@ import { temporaryPath } from '../stores/local/temporary-file.ts';
 import type { Replica } from './replica.ts';
 import { type SurplusHead, surplusFileName } from './surplus-file.ts';
 
-/** Commits that are kept to be written down, should they be given up, and changes of theirs. What was given up beyond is told as a difference. */
+/** Commits that are kept to be written down, should they be given up, and what they hold. What was given up beyond is told as a difference. */
 const COMMITS_MAX = 1_000;
-const CHANGES_MAX = 10_000;
+const BYTES_MAX = 4_000_000;
+/** What a value of an entity is taken to hold beside its characters. */
+const VALUE_BYTES = 32;
 /** Lines are written in blocks of about this many characters. */
 const BLOCK_CHARS = 256 * 1024;
 
@@ -25,36 +27,83 @@ export interface Surplus {
   readonly commonSeq: number;
 }
 
-/** The newest commits of the live state, as they happened. */
+/** The newest commits of the live state, as they happened: at most a thousand, and about four megabytes. */
 export class RecentCommits {
-  #commits: AppliedCommit[] = [];
-  #changes = 0;
+  #commits: (AppliedCommit | null)[] = [];
+  /** Of each of them, what it was taken to hold. */
+  #weights: number[] = [];
+  #bytes = 0;
+  /** Those before it are dropped; they are cut off a thousand at a time. */
+  #first = 0;
+  /** An entity that a commit changes is one that an earlier commit made. */
+  readonly #weightOf = new WeakMap<object, number>();
 
   constructor(replica: Replica) {
     replica.onApplied((applied) => this.#keep(applied));
     replica.onReplaced(() => {
       this.#commits = [];
-      this.#changes = 0;
+      this.#weights = [];
+      this.#bytes = 0;
+      this.#first = 0;
     });
   }
 
   /** The commits after `seq`, oldest first; null when some of them are not here any more. */
   after(seq: number): readonly AppliedCommit[] | null {
-    const found = this.#commits.filter(({ commit }) => commit.seq > seq);
+    const found = this.#commits.filter((applied) => applied !== null && applied.commit.seq > seq) as AppliedCommit[];
     return found[0]?.commit.seq === seq + 1 ? found : null;
   }
 
   #keep(applied: AppliedCommit): void {
+    const bytes = this.#bytesOf(applied);
     this.#commits.push(applied);
-    this.#changes += applied.changes.length;
-    if (this.#commits.length <= 2 * COMMITS_MAX && this.#changes <= CHANGES_MAX) return;
-    let dropped = 0;
-    while (this.#commits.length - dropped > COMMITS_MAX || this.#changes > CHANGES_MAX / 2) {
-      this.#changes -= this.#commits[dropped]?.changes.length ?? 0;
-      dropped++;
-    }
-    this.#commits = this.#commits.slice(dropped);
+    this.#weights.push(bytes);
+    this.#bytes += bytes;
+    while (this.#bytes > BYTES_MAX || this.#commits.length - this.#first > COMMITS_MAX) this.#drop();
+    if (this.#first < COMMITS_MAX) return;
+    this.#commits = this.#commits.slice(this.#first);
+    this.#weights = this.#weights.slice(this.#first);
+    this.#first = 0;
   }
+
+  #drop(): void {
+    this.#bytes -= this.#weights[this.#first] as number;
+    this.#commits[this.#first] = null;
+    this.#first++;
+  }
+
+  /** One that is applied in slices is too large to be kept, and to be looked at in one turn. */
+  #bytesOf({ changes, bulk }: AppliedCommit): number {
+    if (bulk) return BYTES_MAX + 1;
+    let bytes = VALUE_BYTES;
+    for (const { before, after } of changes) {
+      bytes += this.#weigh(before) + this.#weigh(after);
+      if (bytes > BYTES_MAX) break;
+    }
+    return bytes;
+  }
+
+  #weigh(entity: object | undefined): number {
+    if (entity === undefined) return 0;
+    let weight = this.#weightOf.get(entity);
+    if (weight === undefined) {
+      weight = weightOf(entity);
+      this.#weightOf.set(entity, weight);
+    }
+    return weight;
+  }
+}
+
+/** About as many bytes as a value holds; of more than may be kept, some number above that. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  let bytes = VALUE_BYTES;
+  for (const name in value) {
+    bytes += weightOf((value as Record<string, unknown>)[name]);
+    if (bytes > BYTES_MAX) break;
+  }
+  return bytes;
 }
 
 /**
