@@ -119,7 +119,9 @@ export class HttpServer<Services> {
       listenOn(this.#app, host, port, sharePort, (socket) => {
         if (!socket) return void listenError(host, port).then(reject);
         this.#listenSocket = socket;
-        resolve(uWS.us_socket_local_port(socket));
+        const taken = uWS.us_socket_local_port(socket);
+        if (port === 0 || taken === port) resolve(taken);
+        else reject(new Error(`asked for port ${port}, uWebSockets.js took ${taken}`));
       });
     });
   }
@@ -245,20 +247,22 @@ function isStill({ caller, request, access }: Subscriber, authenticator: Authent
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
-/** The listen option exists in every uWS that `uwebsockets` ships, but not in its types. */
-function listenOn(
-  app: TemplatedApp,
+type Listening = (socket: us_listen_socket | false) => void;
+
+/**
+ * The listen option exists in every uWS that `uwebsockets` ships, but not in its types. Every address of the machine is asked for by no host at all: given
+ * an empty one, uWS takes a port of its own choice instead of the one that was asked for.
+ */
+export function listenOn(
+  app: Pick<TemplatedApp, 'listen'>,
   host: string,
   port: number,
   sharePort: boolean,
-  listening: (socket: us_listen_socket | false) => void,
+  listening: Listening,
 ): void {
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
-  const listen = app.listen as unknown as (
-    host: string,
-    port: number,
-    options: number,
-    listening: (socket: us_listen_socket | false) => void,
-  ) => void;
-  listen.call(app, host, port, sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT, listening);
+  const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
+  const listen = app.listen as unknown as (...given: readonly unknown[]) => void;
+  const where = host === '' ? [port] : [host, port];
+  listen.call(app, ...where, options, listening);
 }
