@@ -40,6 +40,18 @@ describe('the verdict on memory', () => {
   it('forgives what fills once, and single samples that stand out', () => {
     expect(verdictOn(samples((minute) => 50 + Math.min(minute, 5) * 4)).passed).toBe(true);
     expect(verdictOn(samples((minute) => (minute % 5 === 0 ? 90 : 50))).passed).toBe(true);
+    expect(
+      verdictOn(
+        samples((minute) => (minute > 20 ? 54 : 50)),
+        4e6,
+      ).passed,
+    ).toBe(true);
+    expect(
+      verdictOn(
+        samples((minute) => (minute > 20 ? 58 : 50)),
+        4e6,
+      ).passed,
+    ).toBe(false);
   });
 
   it('does not forgive a quarter of a megabyte a minute, nor a cache without end', () => {

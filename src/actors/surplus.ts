@@ -13,7 +13,7 @@ import { type SurplusHead, surplusFileName } from './surplus-file.ts';
 
 /** Commits that are kept to be written down, should they be given up, and what they hold. What was given up beyond is told as a difference. */
 const COMMITS_MAX = 1_000;
-const BYTES_MAX = 4_000_000;
+export const RECENT_BYTES_MAX = 4_000_000;
 /** What a value of an entity is taken to hold beside its characters. */
 const VALUE_BYTES = 32;
 /** Lines are written in blocks of about this many characters. */
@@ -59,7 +59,7 @@ export class RecentCommits {
     this.#commits.push(applied);
     this.#weights.push(bytes);
     this.#bytes += bytes;
-    while (this.#bytes > BYTES_MAX || this.#commits.length - this.#first > COMMITS_MAX) this.#drop();
+    while (this.#bytes > RECENT_BYTES_MAX || this.#commits.length - this.#first > COMMITS_MAX) this.#drop();
     if (this.#first < COMMITS_MAX) return;
     this.#commits = this.#commits.slice(this.#first);
     this.#weights = this.#weights.slice(this.#first);
@@ -74,11 +74,11 @@ export class RecentCommits {
 
   /** One that is applied in slices is too large to be kept, and to be looked at in one turn. */
   #bytesOf({ changes, bulk }: AppliedCommit): number {
-    if (bulk) return BYTES_MAX + 1;
+    if (bulk) return RECENT_BYTES_MAX + 1;
     let bytes = VALUE_BYTES;
     for (const { before, after } of changes) {
       bytes += this.#weigh(before) + this.#weigh(after);
-      if (bytes > BYTES_MAX) break;
+      if (bytes > RECENT_BYTES_MAX) break;
     }
     return bytes;
   }
@@ -101,7 +101,7 @@ function weightOf(value: unknown): number {
   let bytes = VALUE_BYTES;
   for (const name in value) {
     bytes += weightOf((value as Record<string, unknown>)[name]);
-    if (bytes > BYTES_MAX) break;
+    if (bytes > RECENT_BYTES_MAX) break;
   }
   return bytes;
 }
