@@ -29,69 +29,42 @@ export interface Surplus {
 
 /** The newest commits of the live state, as they happened: at most a thousand, and about four megabytes. */
 export class RecentCommits {
-  #commits: (AppliedCommit | null)[] = [];
-  /** Of each of them, what it was taken to hold. */
-  #weights: number[] = [];
+  readonly #kept: { readonly applied: AppliedCommit; readonly bytes: number }[] = [];
   #bytes = 0;
-  /** Those before it are dropped; they are cut off a thousand at a time. */
-  #first = 0;
-  /** An entity that a commit changes is one that an earlier commit made. */
-  readonly #weightOf = new WeakMap<object, number>();
 
   constructor(replica: Replica) {
     replica.onApplied((applied) => this.#keep(applied));
     replica.onReplaced(() => {
-      this.#commits = [];
-      this.#weights = [];
+      this.#kept.length = 0;
       this.#bytes = 0;
-      this.#first = 0;
     });
   }
 
   /** The commits after `seq`, oldest first; null when some of them are not here any more. */
   after(seq: number): readonly AppliedCommit[] | null {
-    const found = this.#commits.filter((applied) => applied !== null && applied.commit.seq > seq) as AppliedCommit[];
+    const found = this.#kept.map(({ applied }) => applied).filter(({ commit }) => commit.seq > seq);
     return found[0]?.commit.seq === seq + 1 ? found : null;
   }
 
   #keep(applied: AppliedCommit): void {
-    const bytes = this.#bytesOf(applied);
-    this.#commits.push(applied);
-    this.#weights.push(bytes);
+    const bytes = bytesOf(applied);
+    this.#kept.push({ applied, bytes });
     this.#bytes += bytes;
-    while (this.#bytes > RECENT_BYTES_MAX || this.#commits.length - this.#first > COMMITS_MAX) this.#drop();
-    if (this.#first < COMMITS_MAX) return;
-    this.#commits = this.#commits.slice(this.#first);
-    this.#weights = this.#weights.slice(this.#first);
-    this.#first = 0;
-  }
-
-  #drop(): void {
-    this.#bytes -= this.#weights[this.#first] as number;
-    this.#commits[this.#first] = null;
-    this.#first++;
-  }
-
-  /** One that is applied in slices is too large to be kept, and to be looked at in one turn. */
-  #bytesOf({ changes, bulk }: AppliedCommit): number {
-    if (bulk) return RECENT_BYTES_MAX + 1;
-    let bytes = VALUE_BYTES;
-    for (const { before, after } of changes) {
-      bytes += this.#weigh(before) + this.#weigh(after);
-      if (bytes > RECENT_BYTES_MAX) break;
+    while (this.#bytes > RECENT_BYTES_MAX || this.#kept.length > COMMITS_MAX) {
+      this.#bytes -= this.#kept.shift()?.bytes ?? 0;
     }
-    return bytes;
   }
+}
 
-  #weigh(entity: object | undefined): number {
-    if (entity === undefined) return 0;
-    let weight = this.#weightOf.get(entity);
-    if (weight === undefined) {
-      weight = weightOf(entity);
-      this.#weightOf.set(entity, weight);
-    }
-    return weight;
+/** One that is applied in slices is too large to be kept, and to be looked at in one turn. */
+function bytesOf({ changes, bulk }: AppliedCommit): number {
+  if (bulk) return RECENT_BYTES_MAX + 1;
+  let bytes = VALUE_BYTES;
+  for (const { before, after } of changes) {
+    bytes += weightOf(before) + weightOf(after);
+    if (bytes > RECENT_BYTES_MAX) break;
   }
+  return bytes;
 }
 
 /** About as many bytes as a value holds; of more than may be kept, some number above that. */
