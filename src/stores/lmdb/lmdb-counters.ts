@@ -58,14 +58,17 @@ export class LmdbCounters implements Counters {
   }
 
   async *read({ series, fromMs, toMs }: CounterRange): AsyncGenerator<CounterBucket, void, void> {
+    // One for all buckets: many small ones hold the loop as long as a large one.
+    const slicer = new Slicer();
     for (const startMs of await this.#starts(series)) {
-      if (startMs >= fromMs && startMs < toMs) yield await this.#readBucket(series, startMs);
+      if (startMs < fromMs || startMs >= toMs) continue;
+      if (slicer.spent) await slicer.pause();
+      yield await this.#readBucket(series, startMs, slicer);
     }
   }
 
-  #readBucket(series: Series, startMs: number): Promise<CounterBucket> {
+  #readBucket(series: Series, startMs: number, slicer: Slicer): Promise<CounterBucket> {
     return this.#parts.read(async ({ counters: table }) => {
-      const slicer = new Slicer();
       const { dropped } = summaryOf(table.get(keyOf(series, startMs, SUMMARY))) ?? { dropped: 0 };
       const counts = new Map<string, number>();
       const head = keyOf(series, startMs, COUNT);
