@@ -19,6 +19,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
+import { EventSearch } from './bulk/event-search.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -99,6 +100,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
     passwords: new Passwords(),

@@ -29,7 +29,7 @@ const RINGS = [
 const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 
 /** What Piscina runs in its threads: it calls the default exports. */
-const WORKERS = ['src/bulk/worker.ts', 'src/sign-on/saml-worker.ts'];
+const WORKERS = ['src/bulk/event-text-worker.ts', 'src/bulk/worker.ts', 'src/sign-on/saml-worker.ts'];
 
 /** The only file that touches what is sent. */
 const WIRE = 'src/http/wire.ts';

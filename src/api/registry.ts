@@ -6,6 +6,7 @@ import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
 import { environmentEndpoints } from './admin/environments.ts';
+import { eventSearchEndpoints } from './admin/event-search.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
 import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
@@ -78,6 +79,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   contextFieldEndpoints,
   environmentEndpoints,
   eventEndpoints,
+  eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
   segmentEndpoints,
