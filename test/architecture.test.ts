@@ -48,7 +48,7 @@ interface SourceFile {
 
 function filesIn(folder: string): SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
     .sort()
     .map((name) => {
       const path = `${folder}/${name}`;

@@ -415,7 +415,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
     // Of every event, or of none: all of them are looked into.
-    if (operationId === 'searchEvents' && path.length === 0) return { query: shape.mode === 'many' ? 'e' : 'in no event' };
+    if (operationId === 'searchEvents' && path.length === 0)
+      return { query: shape.mode === 'many' ? 'e' : 'in no event' };
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;

@@ -6,7 +6,12 @@ export type Glossary = Readonly<Record<string, string>>;
 const DEFAULT_ONLY = /^default: /;
 
 /** Says of every property in the schema what it means, where the schema does not. `owner` is the component, or the operation. */
-export function describeProperties(schema: unknown, owner: string, glossary: Glossary, path: readonly string[] = []): void {
+export function describeProperties(
+  schema: unknown,
+  owner: string,
+  glossary: Glossary,
+  path: readonly string[] = [],
+): void {
   if (typeof schema !== 'object' || schema === null) return;
   const { properties, items, additionalProperties, anyOf, allOf, oneOf } = schema as Json;
   for (const [name, property] of Object.entries((properties ?? {}) as Record<string, Json>)) {
@@ -14,7 +19,8 @@ export function describeProperties(schema: unknown, owner: string, glossary: Glo
     describe(property, glossary, owner, inside);
     describeProperties(property, owner, glossary, inside);
   }
-  for (const part of [items, additionalProperties, anyOf, allOf, oneOf].flat()) describeProperties(part, owner, glossary, path);
+  for (const part of [items, additionalProperties, anyOf, allOf, oneOf].flat())
+    describeProperties(part, owner, glossary, path);
 }
 
 /** Says what one property or parameter means. A default alone is no meaning. */

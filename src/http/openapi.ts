@@ -83,7 +83,11 @@ export async function openApiDocument(
 
 /** Where an operation has schemas of its own, and its parameters. */
 function describeOperation(operation: Json, operationId: string, glossary: Glossary): void {
-  const { parameters = [], requestBody, responses } = operation as {
+  const {
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation as {
     parameters?: Json[];
     requestBody?: Contents;
     responses: Record<string, Contents>;

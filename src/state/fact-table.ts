@@ -1,6 +1,15 @@
 import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { type EventQuery, FACT, FACT_BYTES, FACT_WORDS, type FactPage, factMatcher, NO_USER, putFacts } from './event-facts.ts';
+import {
+  type EventQuery,
+  FACT,
+  FACT_BYTES,
+  FACT_WORDS,
+  type FactPage,
+  factMatcher,
+  NO_USER,
+  putFacts,
+} from './event-facts.ts';
 
 /** Facts of one page, and events that a search looks at in one step: some tens of microseconds. */
 const PAGE_FACTS = 4_096;

@@ -127,7 +127,13 @@ describe('the search over events', () => {
     for (const body of [{ limit: 0 }, { limit: 101 }, { offset: -1 }, { type: 7 }, { query: 'a'.repeat(256) }]) {
       await refused(service, 'searchEvents', INVALID, { body });
     }
-    for (const query of ['type=feature-created', 'from=IS:tomorrow', 'to=IS:2026-13-01', 'createdBy=IS:erna', 'id=IS:']) {
+    for (const query of [
+      'type=feature-created',
+      'from=IS:tomorrow',
+      'to=IS:2026-13-01',
+      'createdBy=IS:erna',
+      'id=IS:',
+    ]) {
       await refused(service, 'searchEventsByQuery', INVALID, { query });
     }
   });

@@ -81,12 +81,25 @@ export class ContractWorld {
   private async fill(): Promise<void> {
     const admin = '/api/admin';
     const flag = `${admin}/projects/default/features`;
-    const constraint = { contextName: 'userId', operator: 'IN', values: ['7'], inverted: false, caseInsensitive: false };
+    const constraint = {
+      contextName: 'userId',
+      operator: 'IN',
+      values: ['7'],
+      inverted: false,
+      caseInsensitive: false,
+    };
     const segment = { name: 'testers', description: 'They look first', constraints: [constraint] };
     this.ids.segment = (await this.made('POST', `${admin}/segments`, { body: segment, token: this.userToken })).body.id;
-    for (const name of ['shop', 'parent']) await this.made('POST', flag, { body: { name, type: 'release' }, token: this.userToken });
+    for (const name of ['shop', 'parent'])
+      await this.made('POST', flag, { body: { name, type: 'release' }, token: this.userToken });
     const variants = [
-      { name: 'blue', weight: 500, weightType: 'variable', stickiness: 'default', payload: { type: 'string', value: 'b' } },
+      {
+        name: 'blue',
+        weight: 500,
+        weightType: 'variable',
+        stickiness: 'default',
+        payload: { type: 'string', value: 'b' },
+      },
       { name: 'red', weight: 500, weightType: 'variable', stickiness: 'default' },
     ];
     const strategy = {

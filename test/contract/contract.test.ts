@@ -14,7 +14,9 @@ addFormats.default(ajv);
 
 function expectShape(schema: Schema, body: unknown): void {
   const validate = ajv.compile(schema);
-  expect(validate(body) ? [] : validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
+  expect(
+    validate(body) ? [] : validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`),
+  ).toEqual([]);
 }
 
 let world: ContractWorld;

@@ -19,7 +19,9 @@ export interface Row {
 
 /** Each operation with each of its statuses. */
 export function rows(): Row[] {
-  return (Object.keys(ROWS) as Operation[]).flatMap((operation) => ROWS[operation].map((status) => ({ operation, status })));
+  return (Object.keys(ROWS) as Operation[]).flatMap((operation) =>
+    ROWS[operation].map((status) => ({ operation, status })),
+  );
 }
 
 export function casesOf({ operation, status }: Row): ContractCase[] {

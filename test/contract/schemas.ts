@@ -211,13 +211,7 @@ const change = object(
     id: number,
     action: text,
     payload: {
-      anyOf: [
-        text,
-        bool,
-        number,
-        { type: 'object' },
-        list(object({ id: text, sortOrder: number })),
-      ],
+      anyOf: [text, bool, number, { type: 'object' }, list(object({ id: text, sortOrder: number }))],
     },
   },
   { conflict: text, createdBy: person, createdAt: time },
@@ -361,7 +355,14 @@ const applicationOverview = object({
 const apiTokens = object({
   tokens: list(
     object(
-      { secret: text, tokenName: text, type: oneOf('client', 'admin', 'frontend'), project: text, projects: texts, createdAt: time },
+      {
+        secret: text,
+        tokenName: text,
+        type: oneOf('client', 'admin', 'frontend'),
+        project: text,
+        projects: texts,
+        createdAt: time,
+      },
       { username: text, environment: text, expiresAt: orNull(time), seenAt: orNull(time), alias: orNull(text) },
     ),
   ),
@@ -454,7 +455,9 @@ export const ANSWERS: Readonly<Record<Operation, Schema>> = {
   'PUT /api/admin/feedback/:id': feedback,
   'POST /api/admin/events/search': object({ version: { const: 1 }, events: list(event) }, { totalEvents: integer }),
   'GET /api/client/features': object({ version: integer, features: list(clientFeature) }),
-  'GET /api/client/features/:featureName': both(clientFeature, object({ name: text }), { not: { required: ['version'] } }),
+  'GET /api/client/features/:featureName': both(clientFeature, object({ name: text }), {
+    not: { required: ['version'] },
+  }),
 };
 
 /** Every error. */

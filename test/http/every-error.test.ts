@@ -34,7 +34,11 @@ interface Asking {
   readonly type?: string;
 }
 
-async function ask(method: string, path: string, { body, token = ADMIN_TOKEN, type = 'application/json' }: Asking = {}) {
+async function ask(
+  method: string,
+  path: string,
+  { body, token = ADMIN_TOKEN, type = 'application/json' }: Asking = {},
+) {
   const answer = await fetch(service.url + path, {
     method,
     headers: { ...(token && { authorization: token }), ...(body === undefined ? {} : { 'content-type': type }) },
@@ -102,7 +106,8 @@ const WAYS: Readonly<Record<ErrorName, () => Promise<Told>>> = {
     await ask('POST', '/api/admin/tag-types', taken);
     return ask('POST', '/api/admin/tag-types', taken);
   },
-  PayloadTooLargeError: () => ask('POST', '/api/admin/tag-types', { body: { name: 'a', description: 'b'.repeat(3_000) } }),
+  PayloadTooLargeError: () =>
+    ask('POST', '/api/admin/tag-types', { body: { name: 'a', description: 'b'.repeat(3_000) } }),
   ContentTypeerror: () => ask('POST', '/api/admin/tag-types', { ...taken, type: 'text/plain' }),
   TooManyRequestsError: guessing,
   InternalError: withDefect,

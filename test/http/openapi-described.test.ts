@@ -86,7 +86,10 @@ describe('the glossary', () => {
   });
 
   it('names components and operations that are there', () => {
-    const owners = new Set([...Object.keys(document.components.schemas), ...operations().map((one) => one.operationId)]);
+    const owners = new Set([
+      ...Object.keys(document.components.schemas),
+      ...operations().map((one) => one.operationId),
+    ]);
     const named = Object.keys(GLOSSARY).filter((key) => key.includes('.'));
     expect(named.filter((key) => !owners.has(key.split('.')[0] ?? ''))).toEqual([]);
   });

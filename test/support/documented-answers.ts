@@ -36,8 +36,18 @@ globalThis.fetch = async (input, init) => {
   return response;
 };
 
+/** As a response has them, and they can be replaced. */
+interface Readers {
+  text: () => Promise<string>;
+  json: () => Promise<unknown>;
+}
+
 /** Checks the body when the test reads it: what nobody reads to its end, as of streams, is not read here either. */
-function watch(response: Response, where: string, check: (text: string | undefined) => string | undefined): void {
+function watch(
+  response: Pick<Response, 'headers'> & Readers,
+  where: string,
+  check: (text: string | undefined) => string | undefined,
+): void {
   const note = (problem: string | undefined) => {
     if (problem !== undefined) problems.push(`${where}: ${problem}`);
   };

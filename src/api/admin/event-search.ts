@@ -48,14 +48,25 @@ const SearchEventsBody = Type.Object(
       Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; letter case counts' }),
     ),
     project: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of the project with this id; letter case counts' }),
+      Type.String({
+        maxLength: NAME_LENGTH_MAX,
+        description: 'Only events of the project with this id; letter case counts',
+      }),
     ),
     feature: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of the flag with this name; letter case counts' }),
+      Type.String({
+        maxLength: NAME_LENGTH_MAX,
+        description: 'Only events of the flag with this name; letter case counts',
+      }),
     ),
     query: Type.Optional(Query),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT, description: 'Events on a page, at the most' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
     ),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
@@ -72,7 +83,8 @@ const searchEvents = endpoint({
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
-  description: 'The next page begins at `offset` = the last id of this one, less 1. `GET /api/admin/search/events` can do more.',
+  description:
+    'The next page begins at `offset` = the last id of this one, less 1. `GET /api/admin/search/events` can do more.',
   body: SearchEventsBody,
   responses: {
     200: {
@@ -108,7 +120,9 @@ const oneOf = (what: string) =>
     }),
   );
 const day = (what: string) =>
-  Type.Optional(Type.String({ pattern: '^IS:\\d{4}-\\d{2}-\\d{2}$', description: `${what}, as \`IS:2026-01-31\`, in UTC` }));
+  Type.Optional(
+    Type.String({ pattern: '^IS:\\d{4}-\\d{2}-\\d{2}$', description: `${what}, as \`IS:2026-01-31\`, in UTC` }),
+  );
 
 const SearchQuery = Type.Object({
   query: Type.Optional(Query),
@@ -123,7 +137,10 @@ const SearchQuery = Type.Object({
   from: day('Only events from this day on'),
   to: day('Only events up to the end of this day'),
   offset: Type.Optional(
-    Type.String({ default: '0', description: 'How many of the newest ones to leave out; what is no number counts as 0' }),
+    Type.String({
+      default: '0',
+      description: 'How many of the newest ones to leave out; what is no number counts as 0',
+    }),
   ),
   limit: Type.Optional(
     Type.String({
@@ -196,7 +213,10 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
 function values(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   if (text.startsWith('IS:')) return [text.slice(3)];
-  return text.slice('IS_ANY_OF:'.length).split(',').map((value) => value.trim());
+  return text
+    .slice('IS_ANY_OF:'.length)
+    .split(',')
+    .map((value) => value.trim());
 }
 
 function numbers(name: string, text: string | undefined): readonly number[] | Rejection | undefined {
@@ -219,13 +239,19 @@ const listFeatureEvents = endpoint({
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'What happened to a flag, newest first',
-  description: 'The next page begins at `offset` = the last id of this one, less 1. What happened to a flag outlives it.',
+  description:
+    'The next page begins at `offset` = the last id of this one, less 1. What happened to a flag outlives it.',
   params: Type.Object({
     featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }),
   }),
   query: Type.Object({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT, description: 'Events on a page, at the most' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
     ),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
@@ -292,7 +318,9 @@ const listEventCreators = endpoint({
       for (const { createdBy, createdByUserId } of await eventIndex.decoded(others, { readable })) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
-      return ok(creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)));
+      return ok(
+        creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)),
+      );
     });
   },
 });

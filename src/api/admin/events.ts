@@ -18,12 +18,14 @@ const listEvents = endpoint({
   summary: 'What happened, newest first',
   description: 'The next page begins at `offset` = the last id of this one, less 1.',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({
+    limit: Type.Optional(
+      Type.Integer({
         minimum: 1,
         maximum: PAGE_LIMIT,
         default: PAGE_LIMIT,
         description: 'Events on a page, at the most',
-      })),
+      }),
+    ),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
     ),

@@ -86,7 +86,9 @@ export const ADMIN_CASES: readonly ContractCase[] = [
     when: 'tokens reach the project',
     send: (world) => world.send('GET', apiTokens.path(world)),
     check: ({ body }) =>
-      expect(body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).toEqual(expect.arrayContaining(['sdk'])),
+      expect(body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).toEqual(
+        expect.arrayContaining(['sdk']),
+      ),
   },
   {
     operation: apiTokens.operation,

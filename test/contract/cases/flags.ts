@@ -82,7 +82,11 @@ export const FLAG_CASES: readonly ContractCase[] = [
       const before = (await world.made('GET', flag)).body;
       const answer = await world.send('PUT', flag, { body: { description: 'Sells things', impressionData: true } });
       const { description, impressionData } = answer.body;
-      expect({ ...answer.body, description: 0, impressionData: 0 }).toEqual({ ...before, description: 0, impressionData: 0 });
+      expect({ ...answer.body, description: 0, impressionData: 0 }).toEqual({
+        ...before,
+        description: 0,
+        impressionData: 0,
+      });
       expect([description, impressionData]).toEqual(['Sells things', true]);
       return answer;
     },

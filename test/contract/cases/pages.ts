@@ -37,7 +37,8 @@ export const PAGE_CASES: readonly ContractCase[] = [
     status: 201,
     when: 'only a message is given: the rest is as the contract says',
     async send(world) {
-      const before = (await world.made('POST', '/api/admin/banners', { body: { message: 'first', enabled: false } })).body;
+      const before = (await world.made('POST', '/api/admin/banners', { body: { message: 'first', enabled: false } }))
+        .body;
       const answer = await world.send('POST', '/api/admin/banners', { body: createBanner.body });
       expect(answer.body.id).toBeGreaterThan(before.id);
       return answer;

@@ -58,6 +58,7 @@ export function viewerRefused({ operation, path, body }: LegalRequest): Contract
     operation,
     status: 403,
     when: 'the user may only read',
-    send: (world) => world.send(method, path(world), { ...(body === undefined ? {} : { body }), token: world.viewerToken }),
+    send: (world) =>
+      world.send(method, path(world), { ...(body === undefined ? {} : { body }), token: world.viewerToken }),
   };
 }

@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, startTestService, type TestService } from './support/service.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const GENERATOR = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+/** The generator runs on an older compiler than Burgee's own: both are of a package of their own, package.json in this folder. */
+const PACKAGES = fileURLToPath(new URL('./node_modules', import.meta.url));
+const GENERATOR = join(PACKAGES, 'openapi-typescript/bin/cli.js');
+const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** What somebody writes who has nothing but the document. */
 const CLIENT = `
@@ -66,7 +67,7 @@ async function compile(source: string): Promise<{ code: number | null; output: s
 beforeAll(async () => {
   service = await startTestService();
   // Among the packages, so that the client finds the one it imports.
-  folder = mkdtempSync(join(ROOT, 'node_modules/.typed-client-'));
+  folder = mkdtempSync(join(PACKAGES, '.work-'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const document = await (await fetch(`${service.url}/docs/openapi.json`)).text();
   writeFileSync(join(folder, 'openapi.json'), document);
