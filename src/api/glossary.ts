@@ -4,7 +4,6 @@
  */
 export const GLOSSARY: Readonly<Record<string, string>> = {
   // What a word means wherever nothing else is said of it.
-  active: 'Whether it is in use',
   accountType: 'Whether a person signs on with it, or only tools: a user or a service account',
   addedAt: 'When they were given a role here',
   addedTags: 'Tags that are put on the flags',
@@ -39,7 +38,6 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   email: 'Email address',
   enabled: 'Whether it is on',
   enabledToggleCount: 'Flags that are on in the environment',
-  enteredStageAt: 'When it came to this stage',
   environment: 'Name of the environment',
   environments: 'One entry an environment',
   errors: 'What stops it',
@@ -68,6 +66,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   icon: 'Name of an icon',
   id: 'Number by which it is known',
   ids: 'Numbers by which they are known',
+  isAPI: 'Whether it is an admin token that nobody stands behind',
   imageUrl: 'Address of a picture',
   impressionData: 'Whether SDKs report every evaluation of the flag to the application',
   inactiveUsers: 'Those who have not been here for long',
@@ -110,7 +109,6 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   result: 'What came out',
   role: 'The role',
   roles: 'Roles',
-  rolesIds: 'Ids of the roles',
   rootRole: 'Role that holds everywhere, by its id',
   rootRoles: 'The roles that hold everywhere',
   secret: 'Text that opens it',
@@ -121,7 +119,6 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   sessions: 'The sessions, the newest first',
   sortOrder: 'Place among its kind; lower comes first',
   splash: 'Which pages of news the caller has seen',
-  stage: 'How far it has come',
   stale: 'Whether it is marked as no longer needed',
   status: 'How it stands',
   stickiness: 'Context field that keeps the same user in the same place; `default` and `random` are special',
@@ -267,13 +264,11 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   'userRoles.roles': 'Ids and names of the roles',
   'variantsBatch.environments': 'Names of the environments',
   // Of one operation.
-  'evaluateBulk.contexts': 'Contexts, one a line, as JSON',
   'getOpenApi.openapi': 'Version of OpenAPI',
   'setStrategySortOrder.id': 'Id of the strategy',
   'samlCallback.SAMLResponse': 'What the identity provider says, signed',
   'samlCallback.RelayState': 'Which sign-on it is the answer to',
   'searchUsers.q': 'Part of a name, a username or an email',
-  'ready.status': 'Whether requests should be sent here',
   // Parameters of paths.
   child: 'Name of the flag that depends on another one',
   contextField: 'Name of the context field',

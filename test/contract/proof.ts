@@ -8,6 +8,19 @@ import { type Operation, ROWS } from './rows.ts';
 /** Every case there is. */
 export const CASES: readonly ContractCase[] = [...FLAG_CASES, ...ADMIN_CASES, ...EVENT_CASES, ...SDK_CASES];
 
+/** Operations that are not there yet: their cases are written, and wait. */
+export const AWAITED: readonly Operation[] = [
+  'POST /api/admin/banners',
+  'POST /api/admin/banners/:id/on',
+  'GET /api/admin/projects/:projectId/change-requests/:id',
+  'POST /api/admin/environments/:name/clone',
+  'GET /api/admin/ui-config',
+  'GET /api/admin/personal-dashboard/:projectId',
+  'GET /api/admin/metrics/applications/:appName/overview',
+  'POST /api/admin/splash/:id',
+  'PUT /api/admin/feedback/:id',
+];
+
 export function nameOf({ operation, status, when }: ContractCase): string {
   return `${operation} answers ${status} when ${when}`;
 }
@@ -19,9 +32,8 @@ export interface Row {
 
 /** Each operation with each of its statuses. */
 export function rows(): Row[] {
-  return (Object.keys(ROWS) as Operation[]).flatMap((operation) =>
-    ROWS[operation].map((status) => ({ operation, status })),
-  );
+  const operations = (Object.keys(ROWS) as Operation[]).filter((operation) => !AWAITED.includes(operation));
+  return operations.flatMap((operation) => ROWS[operation].map((status) => ({ operation, status })));
 }
 
 export function casesOf({ operation, status }: Row): ContractCase[] {

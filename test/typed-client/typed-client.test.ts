@@ -13,7 +13,7 @@ const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 /** What somebody writes who has nothing but the document. */
 const CLIENT = `
 import createClient from 'openapi-fetch';
-import type { paths } from './schema.js';
+import type { paths } from './schema.d.ts';
 
 const [url = '', token = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl: url, headers: { authorization: token } });
@@ -60,7 +60,17 @@ function run(script: string, args: readonly string[]): Promise<{ code: number | 
 
 async function compile(source: string): Promise<{ code: number | null; output: string }> {
   writeFileSync(join(folder, 'client.ts'), source);
-  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+  const options = [
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--skipLibCheck',
+    '--ignoreConfig',
+  ];
   return run(COMPILER, [...options, 'client.ts']);
 }
 
