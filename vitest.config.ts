@@ -10,7 +10,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...withoutRedis],
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/support/documented-answers.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     testTimeout: 60_000,
