@@ -60,7 +60,8 @@ export function refusal(
       : mayAnywhere(reader, caller, one, project ?? undefined);
     if (isAllowed) return undefined;
   }
-  if (typeof project === 'string' && required.every((one) => may(reader, caller, one, null, null))) return hidden(project);
+  if (typeof project === 'string' && required.every((one) => may(reader, caller, one, null, null)))
+    return hidden(project);
   return forbidden(required, project ?? null, environment ?? null);
 }
 

@@ -85,14 +85,16 @@ export const changeProjectRole = longCommand({
     const hadOwner = yield* hasOwner(draft, id);
     const known = draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
     if (verb === 'add' && known.includes(role)) return conflict(`The ${holder} ${holderId} has this role already.`);
-    if (verb === 'remove' && !known.includes(role)) return notFound(`The ${holder} ${holderId} does not have this role.`);
+    if (verb === 'remove' && !known.includes(role))
+      return notFound(`The ${holder} ${holderId} does not have this role.`);
     const others = known.filter((one) => one !== role);
     const wish = { holder, holderId, roles: verb === 'remove' ? others : verb === 'set' ? [role] : [...known, role] };
     const problem = wishProblem(context, id, wish);
     if (problem) return problem;
     putRoles(context, id, wish);
     const facts = { [`${holder}Id`]: holderId, roleId: role };
-    const told = verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
+    const told =
+      verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
     emit({ type: ROLE_EVENTS[holder][verb], project: id, ...told });
     return yield* ownerProblem(draft, id, hadOwner);
   },

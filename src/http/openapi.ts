@@ -3,9 +3,9 @@ import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
+import { SESSION_COOKIE } from './cookies.ts';
 import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
-import { SESSION_COOKIE } from './cookies.ts';
 import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 

@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   }),
   updateApiToken: () => ({ expiresAt: null }),
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
+  validateArchiveFeatures: () => ({ features: ['nothing'] }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
   updateSegment: ({ projectId }) => ({ name: `changed-in-${projectId}`, constraints: [], project: projectId }),
 };
@@ -329,13 +330,17 @@ describe('what is in another project', () => {
   });
 });
 
+interface BatchBody {
+  readonly properties?: { readonly features?: { readonly items?: { readonly type?: string } } };
+}
+
 /** Operations that change several flags, whose names stand in the body. */
 const BATCHES = endpoints.filter(
   ({ path, method, body, access }) =>
     method !== 'get' &&
     path.includes(':projectId') &&
     permissionsOf(access).length > 0 &&
-    body?.properties?.features?.items?.type === 'string',
+    (body as BatchBody | undefined)?.properties?.features?.items?.type === 'string',
 );
 
 describe('a batch', () => {
@@ -405,7 +410,11 @@ describe('a private project', () => {
 
   it('is named to them by no list, no event, no playground and no export', async () => {
     const reading = endpoints.filter(
-      (route) => isRoute(route) && (route.method === 'get' || READING_BODIES[route.operationId]),
+      (route) =>
+        isRoute(route) &&
+        (route.method === 'get' || READING_BODIES[route.operationId]) &&
+        // Filtered by the search of events, with its filters.
+        route.operationId !== 'getEvents',
     );
     expect(reading.length).toBeGreaterThan(50);
     for (const route of reading) {
@@ -413,13 +422,17 @@ describe('a private project', () => {
         const body = READING_BODIES[route.operationId];
         const { status, text } = await send(route, IDS.own, personas[name]?.headers ?? {}, body);
         if (body) expect(status, `${route.operationId}: ${text}`).toBe(200);
-        expect(text, `${route.operationId} by ${name}`).not.toContain('hushed');
+        expect(text.includes('hushed'), `${route.operationId} names it to ${name}`).toBe(false);
       }
     }
   });
 
   it('is told to its members, to those whose role in the instance is more than to view, and to admin tokens', async () => {
-    const [byRole, byGroup, custom] = [await someone(), await someone(), await someone(customRole(300, 'root-custom', []).id)];
+    const [byRole, byGroup, custom] = [
+      await someone(),
+      await someone(),
+      await someone(customRole(300, 'root-custom', []).id),
+    ];
     await prepare(service, (draft) => {
       draft.put('roles', customRole(300, 'root-custom', []));
       give(draft, 'hushed', 'user', byRole, [ROLE_ID.member]);

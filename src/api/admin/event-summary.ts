@@ -115,7 +115,10 @@ const WORDS: Readonly<Record<EventType, Words>> = {
   'change-request-approved': ['Change request approved', 'approved the change request {request}{in}{on}'],
   'change-request-approval-added': ['Approval added', 'added an approval to the change request {request}{in}{on}'],
   'change-request-cancelled': ['Change request cancelled', 'cancelled the change request {request}{in}{on}'],
-  'change-request-sent-to-review': ['Change request sent to review', 'sent the change request {request} to review{in}{on}'],
+  'change-request-sent-to-review': [
+    'Change request sent to review',
+    'sent the change request {request} to review{in}{on}',
+  ],
   'change-request-schedule-suspended': ['Schedule suspended', 'suspended the change request {request}{in}{on}'],
   'change-request-applied': ['Change request applied', 'applied the change request {request}{in}{on}'],
   'change-request-scheduled': ['Change request scheduled', 'scheduled the change request {request}{in}{on}'],
@@ -127,7 +130,10 @@ const WORDS: Readonly<Record<EventType, Words>> = {
     'Scheduled change request failed',
     'could not apply the scheduled change request {request}{in}{on}',
   ],
-  'change-request-configuration-updated': ['Change requests configured', 'changed when change requests are needed{in}{on}'],
+  'change-request-configuration-updated': [
+    'Change requests configured',
+    'changed when change requests are needed{in}{on}',
+  ],
   'api-token-created': ['API token created', 'created the API token {what}{on}'],
   'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],
   'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}'],

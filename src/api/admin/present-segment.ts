@@ -7,12 +7,7 @@ import type { State } from '../../state/state.ts';
  * The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments; those
  * in projects that the caller must not know of are not counted.
  */
-export async function presentSegment(
-  segment: Segment,
-  state: State,
-  visible: VisibleProjects,
-  slicer = new Slicer(),
-) {
+export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {

@@ -70,7 +70,11 @@ function accessPieces(project: string, reader: StateReader, visible: VisibleProj
   const roles = allRoles(reader).filter((role) => !isRootRole(role));
   return listPieces({ roles: roles.map(presentRole) }, [
     ['users', held.filter(({ holder }) => holder === 'user'), (one: ProjectRoles) => userPieces(one, reader)],
-    ['groups', held.filter(({ holder }) => holder === 'group'), (one: ProjectRoles) => heldByGroup(one, reader, visible)],
+    [
+      'groups',
+      held.filter(({ holder }) => holder === 'group'),
+      (one: ProjectRoles) => heldByGroup(one, reader, visible),
+    ],
   ]);
 }
 
@@ -197,7 +201,12 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
   } as const;
   const verbs = [
     { verb: 'add', method: 'post', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
-    { verb: 'set', method: 'put', operation: 'changeRoleOf', summary: `Gives a role to a ${holder}, instead of the others` },
+    {
+      verb: 'set',
+      method: 'put',
+      operation: 'changeRoleOf',
+      summary: `Gives a role to a ${holder}, instead of the others`,
+    },
     { verb: 'remove', method: 'delete', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>

@@ -30,7 +30,9 @@ const listProjects = endpoint({
   errors: [],
   handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
-    const projects = [...state.values('projects')].filter(({ id, archivedAt }) => archivedAt === null && visible.has(id));
+    const projects = [...state.values('projects')].filter(
+      ({ id, archivedAt }) => archivedAt === null && visible.has(id),
+    );
     return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state));
   },
 });
