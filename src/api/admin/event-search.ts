@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { readableProjects } from '../../access/visibility.ts';
 import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
 import type { TextPage } from '../../bulk/event-search.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
@@ -302,9 +303,10 @@ const listEventCreators = endpoint({
     },
   },
   errors: [],
-  async handle(_request, { state, eventIndex }) {
+  async handle({ caller }, { state, eventIndex }) {
     return readingStore(async () => {
-      const newestOf = await eventIndex.authors({}, CREATORS_MAX);
+      const readable = readableProjects(state, caller);
+      const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
       const creators: { id: number; name: string }[] = [];
       const others: number[] = [];
       for (const [id, eventId] of newestOf) {
@@ -313,7 +315,7 @@ const listEventCreators = endpoint({
         else others.push(eventId);
       }
       others.sort((left, right) => right - left);
-      for (const { createdBy, createdByUserId } of await eventIndex.decoded(others, {})) {
+      for (const { createdBy, createdByUserId } of await eventIndex.decoded(others, { readable })) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
       return ok(
@@ -324,14 +326,15 @@ const listEventCreators = endpoint({
 });
 
 function search(
-  { eventSearch }: Services,
+  { eventSearch, state }: Services,
   caller: Caller,
   query: EventQuery,
   text: string,
   page: EventPage,
 ): Promise<TextPage | Rejection> {
   const { id, name } = caller.author;
-  return readingStore(async () => (await eventSearch.find(query, text, page, `${id} ${name}`)) ?? BUSY);
+  const told = { ...query, readable: readableProjects(state, caller) };
+  return readingStore(async () => (await eventSearch.find(told, text, page, `${id} ${name}`)) ?? BUSY);
 }
 
 async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {
