@@ -94,7 +94,10 @@ export class EventSearch {
     if (entries.length === 0) return [];
     const ends: number[] = [];
     let sizeBytes = 0;
-    for (const { bytes } of entries) ends.push((sizeBytes += bytes.length));
+    for (const { bytes } of entries) {
+      sizeBytes += bytes.length;
+      ends.push(sizeBytes);
+    }
     const bytes = new Uint8Array(sizeBytes);
     for (const [place, entry] of entries.entries()) bytes.set(entry.bytes, place === 0 ? 0 : ends[place - 1]);
     const places = await this.#pool.search({ bytes, ends, text });

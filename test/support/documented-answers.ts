@@ -7,11 +7,13 @@ import type { OpenApiChecker } from './openapi-checker.ts';
  * is announced.
  */
 const announced = new Map<string, string>();
-const problems: string[] = [];
+const problems = new Set<string>();
 let checker: Promise<OpenApiChecker> | undefined;
 
 /** From now on this service's answers are checked. `url` may end with a base path. */
 export function announceService(url: string): void {
+  // TODAY
+  if (!process.env.CHECK_DOCUMENT) return;
   const { origin, pathname } = new URL(url);
   announced.set(origin, pathname === '/' ? '' : pathname);
 }
@@ -49,7 +51,7 @@ function watch(
   check: (text: string | undefined) => string | undefined,
 ): void {
   const note = (problem: string | undefined) => {
-    if (problem !== undefined) problems.push(`${where}: ${problem}`);
+    if (problem !== undefined) problems.add(`${where}: ${problem}`);
   };
   note(check(undefined));
   if (!response.headers.get('content-type')?.startsWith('application/json')) return;
@@ -63,5 +65,7 @@ function watch(
 }
 
 afterEach(() => {
-  expect(problems.splice(0), 'answers that are not as the OpenAPI document says').toEqual([]);
+  const found = [...problems];
+  problems.clear();
+  expect(found, 'answers that are not as the OpenAPI document says').toEqual([]);
 });
