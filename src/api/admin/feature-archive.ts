@@ -20,7 +20,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { type FlagSources, presentFeature } from './present-feature.ts';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
@@ -145,11 +145,12 @@ const listArchived = endpoint({
   summary: 'The archived flags of all projects',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle(_request, { state }) {
+  handle(_request, services) {
+    const { state } = services;
     const features = [...state.values('projects')].flatMap((project) => [
       ...state.lookup('archivedByProject', project.id),
     ]);
-    return archivedAnswer(features, state);
+    return archivedAnswer(features, services);
   },
 });
 
@@ -163,15 +164,16 @@ const listProjectArchived = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params }, services) {
+    const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state);
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services);
   },
 });
 
-function archivedAnswer(features: readonly Feature[], state: StateReader): Answer {
-  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+function archivedAnswer(features: readonly Feature[], sources: FlagSources): Answer {
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources));
 }
 
 const reviveOne = endpoint({
