@@ -137,8 +137,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    const actors = { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts };
-    await closeActors({ ...actors, ...use });
+    await closeActors({ ...services, started, usage, snapshotter });
   };
   return { port, services, snapshotter, started, close };
 }

@@ -29,7 +29,7 @@ export function sdkVersionOf(text: string): SdkVersion {
 /** Whether it is of a kind that is known, and older than what is current. */
 export function isOutdated(text: string): boolean {
   const { name, version } = sdkVersionOf(text);
-  // Requests of newer SDKs say `unleash-node-sdk` where their registrations say `unleash-client-node`.
+  // Newer versions call themselves `unleash-node-sdk`, older ones `unleash-client-node`.
   const oldest = OLDEST_CURRENT.get(name.replace(/^unleash-(\w+)-sdk$/, 'unleash-client-$1'));
   const found = /^v?(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?/.exec(version);
   if (!oldest || !found) return false;

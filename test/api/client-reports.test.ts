@@ -90,7 +90,7 @@ describe('unleash-client, unmodified', () => {
       environments: [{ name: 'development', instanceCount: 1, issues: { missingFeatures: ['nobody-made-this'] } }],
       issues: { missingStrategies: [] },
     });
-    expect(told.environments[0].sdks).toEqual([expect.stringMatching(/^unleash-client-node:6\./)]);
+    expect(told.environments[0].sdks).toEqual([expect.stringMatching(/^unleash-node-sdk:6\./)]);
     const { instances } = (
       await accepted(service, 'getApplicationEnvironmentInstances', {
         params: { appName: 'node-app', environment: 'development' },
