@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { ApplicationFields, deleteApplication, updateApplication } from '../../commands/application.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { done, listAnswer, ok } from '../../http/answer.ts';
 import type { Application } from '../../model/application.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -66,12 +68,15 @@ const listApplications = endpoint({
   query: ApplicationsQuery,
   responses: { 200: { description: 'The applications', schema: ApplicationsSchema } },
   errors: [400, 503],
-  handle: ({ query }, { state, useReader }) =>
+  handle: ({ query, caller }, { state, useReader }) =>
     reading(async () => {
       const use = await useReader.applications();
+      const visible = visibleProjects(state, caller);
       const found = matching(state.values('applications'), ({ appName }) => appName, query);
       const total = found.length;
-      return listAnswer({ total }, 'applications', pageOf(found, query), (each) => presentApplication(each, use));
+      return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
+        presentApplication(each, use, visible),
+      );
     }),
 });
 
@@ -85,24 +90,27 @@ const getApplication = endpoint({
   params: ApplicationParams,
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
   errors: [404, 503],
-  handle: ({ params: { appName } }, services) =>
+  handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const application = findApplication(services, appName);
       if (application instanceof Rejection) return application;
       const use = await services.useReader.applications();
+      const { state } = services;
+      const visible = visibleProjects(state, caller);
       const instances = [...use.instances(appName)].flatMap(([environment, each]) =>
         [...each.values()].map((instance) => ({ ...presentInstance(instance), environment })),
       );
-      const seenToggles = await inSlices(flagsOf([...use.flags(appName).values()]));
-      return ok({ ...presentApplication(application, use), instances, seenToggles });
+      const seenToggles = await inSlices(visibleFlags([...use.flags(appName).values()], state, visible));
+      return ok({ ...presentApplication(application, use, visible), instances, seenToggles });
     }),
 });
 
-function* flagsOf(sets: readonly ReadonlySet<string>[]) {
+function* visibleFlags(sets: readonly ReadonlySet<string>[], state: StateReader, visible: VisibleProjects) {
   const flags = new Set<string>();
   for (const set of sets) {
     for (const flag of set) {
-      flags.add(flag);
+      const feature = state.get('features', flag);
+      if (feature && visible.has(feature.project)) flags.add(flag);
       yield;
     }
   }
@@ -153,12 +161,13 @@ const getOverview = endpoint({
   params: ApplicationParams,
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
   errors: [404, 503],
-  handle: ({ params: { appName } }, services) =>
+  handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const application = findApplication(services, appName);
       if (application instanceof Rejection) return application;
       const use = await services.useReader.applications();
-      return ok(await inSlices(presentOverview(appName, use, services.state, () => true)));
+      const visible = visibleProjects(services.state, caller);
+      return ok(await inSlices(presentOverview(appName, use, services.state, visible)));
     }),
 });
 

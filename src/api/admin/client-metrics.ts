@@ -1,9 +1,11 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import type { UseOfFlag } from '../../actors/use-reader.ts';
 import { DAYS_KEPT, HOURS_KEPT } from '../../actors/use-series.ts';
 import { isoTime } from '../../base/clock.ts';
 import { unavailable } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
 import { StoreError } from '../../stores/store.ts';
 import { endpoint } from '../endpoint.ts';
@@ -69,9 +71,16 @@ export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWA
   }
 }
 
-/** Of a flag of this name that existed before the one there is now, nothing is told. */
-function usesOf(name: string, hoursBack: number, { useReader, state }: Services): Promise<UseOfFlag[]> {
+/** Of a flag of this name that existed before the one there is now, nothing is told; nor of one that the caller may not see. */
+async function usesOf(
+  name: string,
+  hoursBack: number,
+  caller: Caller,
+  { useReader, state }: Services,
+): Promise<UseOfFlag[]> {
   const feature = state.get('features', name);
+  const visible = visibleProjects(state, caller);
+  if (!(feature ? visible.has(feature.project) : visible.isAll)) return [];
   return useReader.ofFlag(name, hoursBack, feature ? Date.parse(feature.createdAt) : 0);
 }
 
@@ -87,9 +96,9 @@ const getFeatureUsage = endpoint({
   params: FlagParams,
   responses: { 200: { description: 'Its use', schema: FeatureUsageSchema } },
   errors: [503],
-  handle: ({ params: { name } }, services) =>
+  handle: ({ params: { name }, caller }, services) =>
     reading(async () => {
-      const uses = await usesOf(name, HOURS_KEPT, services);
+      const uses = await usesOf(name, HOURS_KEPT, caller, services);
       const sinceMs = services.clock.nowMs() - 2 * 3_600_000;
       const byEnvironment = new Map<string, { timestamp: string; yes: number; no: number }>();
       for (const { environment, startMs, yes, no } of uses) {
@@ -121,9 +130,9 @@ const getFeatureMetrics = endpoint({
   }),
   responses: { 200: { description: 'What was counted', schema: FeatureMetricsSchema } },
   errors: [400, 503],
-  handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT } }, services) =>
+  handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller }, services) =>
     reading(async () => {
-      const uses = await usesOf(name, hoursBack, services);
+      const uses = await usesOf(name, hoursBack, caller, services);
       return listAnswer(about(name), 'data', uses, ({ startMs, environment, appName, yes, no, variants }) => ({
         ...{ environment, timestamp: isoTime(startMs), featureName: name, appName, yes, no },
         variants: Object.fromEntries(variants),

@@ -1,17 +1,17 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import type { ApplicationUse, InstanceUse } from '../../actors/application-use.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { Steps } from '../../base/yield-control.ts';
+import { ALL } from '../../model/api-token.ts';
 import type { Application } from '../../model/application.ts';
 import { isOutdated, sdkVersionOf } from '../../model/sdk-version.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** What is said of an application, and what it reported. */
-export function presentApplication(application: Application, use: ApplicationUse) {
+/** What is said of an application, and what it reported of projects that the caller may see. */
+export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
   const { appName } = application;
-  const usage = [...use.projects(appName)].map(([project, environments]) => ({
-    project,
-    environments: [...environments].sort(),
-  }));
+  const told = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
+  const usage = told.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
   return { ...application, strategies: use.strategies(appName), usage };
 }
 
@@ -24,12 +24,7 @@ function textOrNull(text: string): string | null {
 }
 
 /** Contract: Application overview. In steps: an application may use every flag there is. */
-export function* presentOverview(
-  appName: string,
-  use: ApplicationUse,
-  state: StateReader,
-  mayRead: (project: string) => boolean,
-) {
+export function* presentOverview(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects) {
   const projects = new Set<string>();
   const used = new Set<string>();
   const environments = [];
@@ -39,7 +34,7 @@ export function* presentOverview(
       yield;
       const feature = state.get('features', flag);
       if (!feature) missing.add(flag);
-      else if (mayRead(feature.project)) {
+      else if (visible.has(feature.project)) {
         used.add(flag);
         projects.add(feature.project);
       }
