@@ -82,10 +82,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
-    everyCommits: config.snapshotEveryCommits,
-    residue,
-  });
+  const everyCommits = config.snapshotEveryCommits;
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -123,8 +121,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const { passwords } = services;
-  const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
+  const isClosing = () => closing.signal.aborted;
+  const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   // Whoever started the service may look at it later.
