@@ -199,7 +199,17 @@ const serviceAccountToken: Preparation = async (api, attempt, world) => {
   return { id, tokenId: String(tokenId) };
 };
 
+const banner: Preparation = async (api) => {
+  const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
+  return { id: String(id) };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  updateBanner: banner,
+  deleteBanner: banner,
+  toggleBannerOn: banner,
+  toggleBannerOff: banner,
+  updateFeatureTypeLifetime: async () => ({ id: 'release' }),
   login: personWithPassword,
   changeUserPassword: person,
   resetUserPassword: person,
@@ -402,6 +412,18 @@ function peopleWord(
   return undefined;
 }
 
+/** What pages and instances are told. Maintenance stays off: everything behind it would be refused. */
+function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
+  if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
+  if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
+  if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(1_900)}`;
+  // All projects.
+  if (operationId === 'cloneEnvironment' && last === 'projects') return [];
+  if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;
+  if (operationId === 'cloneEnvironment' && last === 'type') return 'test';
+  return undefined;
+}
+
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
@@ -412,6 +434,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    const ofPages = pageWord(operationId, last, before, at, shape);
+    if (ofPages !== undefined) return ofPages;
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;

@@ -6,6 +6,7 @@ import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { UiErrors } from '../actors/ui-errors.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
@@ -37,6 +38,7 @@ export interface Services extends Views {
   /** Counts what does not go through the log. */
   readonly counts: CounterRecorder;
   readonly backups: Backups;
+  readonly uiErrors: UiErrors;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */
   readonly random: () => number;

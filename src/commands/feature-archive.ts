@@ -5,6 +5,7 @@ import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
+import { forgetFavoritesOf } from './favorite.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 import { permissionProblem } from './permission-problem.ts';
@@ -111,6 +112,8 @@ export const deleteFeatures = longCommand({
     if (features instanceof Rejection) return features;
     for (const feature of features) {
       draft.remove('features', feature.name);
+      if (draft.get('staleMarks', feature.name)) draft.remove('staleMarks', feature.name);
+      yield* forgetFavoritesOf(draft, 'feature', feature.name);
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;
     }

@@ -14,13 +14,14 @@ import {
 import { findFeatures, findProject } from '../../commands/lookup.ts';
 import { type Answer, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Method } from '../../http/endpoint.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { ProjectPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentFeature } from './present-feature.ts';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
@@ -145,11 +146,11 @@ const listArchived = endpoint({
   summary: 'The archived flags of all projects',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle(_request, { state }) {
+  handle({ caller }, { state }) {
     const features = [...state.values('projects')].flatMap((project) => [
       ...state.lookup('archivedByProject', project.id),
     ]);
-    return archivedAnswer(features, state);
+    return archivedAnswer(features, state, caller);
   },
 });
 
@@ -163,15 +164,16 @@ const listProjectArchived = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state);
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state, caller);
   },
 });
 
-function archivedAnswer(features: readonly Feature[], state: StateReader): Answer {
-  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+function archivedAnswer(features: readonly Feature[], state: StateReader, caller: Caller): Answer {
+  const favorites = favoriteFeatures(state, caller);
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state, favorites));
 }
 
 const reviveOne = endpoint({

@@ -19,7 +19,7 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentFeature } from './present-feature.ts';
 
 const listProjectFeatures = endpoint({
   operationId: 'getFeatures',
@@ -31,11 +31,12 @@ const listProjectFeatures = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
+    const favorites = favoriteFeatures(state, caller);
     const features = activeFeatures(state.lookup('featuresByProject', project.id));
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state, favorites));
   },
 });
 
@@ -59,7 +60,7 @@ const createProjectFeature = endpoint({
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
     return change(services, caller, createFeature, input, (feature) =>
-      created(presentFeature(feature, services.state)),
+      created(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
     );
   },
 });
@@ -74,9 +75,9 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
-    return feature instanceof Rejection ? feature : ok(presentFeature(feature, state));
+    return feature instanceof Rejection ? feature : ok(presentFeature(feature, state, favoriteFeatures(state, caller)));
   },
 });
 
@@ -102,7 +103,9 @@ const updateProjectFeature = endpoint({
       archived,
       impressionData,
     };
-    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, updateFeature, input, (feature) =>
+      ok(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+    );
   },
 });
 
@@ -120,7 +123,9 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, patchFeature, input, (feature) =>
+      ok(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+    );
   },
 });
 
@@ -138,7 +143,9 @@ const cloneProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services.state)));
+    return change(services, caller, cloneFeature, input, (feature) =>
+      created(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+    );
   },
 });
 

@@ -1,9 +1,19 @@
+import { favoriteNames } from '../../commands/favorite.ts';
+import type { Caller } from '../../model/caller.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. */
-export function presentFeature(feature: Feature, state: StateReader) {
+/** The names of the flags that the caller marked. */
+export function favoriteFeatures(state: StateReader, { user }: Caller): ReadonlySet<string> {
+  return favoriteNames(state, user, 'feature');
+}
+
+/**
+ * The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. `favorites` are
+ * the names of the caller's (`favoriteNames`), gathered once for an answer.
+ */
+export function presentFeature(feature: Feature, state: StateReader, favorites: ReadonlySet<string>) {
   const environments = presentEnvironments(feature, state);
   return {
     name: feature.name,
@@ -13,7 +23,7 @@ export function presentFeature(feature: Feature, state: StateReader) {
     project: feature.project,
     enabled: environments.some((environment) => environment.enabled),
     stale: feature.stale,
-    favorite: false,
+    favorite: favorites.has(feature.name),
     impressionData: feature.impressionData,
     createdAt: feature.createdAt,
     createdBy: { ...feature.createdBy, imageUrl: '' },
