@@ -39,6 +39,6 @@ function originOf(text: string): string | undefined {
   if (text === '*') return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, username, password, pathname, search, hash } = new URL(text);
-  const isBare = username + password + search + hash === '' && pathname === '/' && !/[?#]/.test(text);
+  const isBare = username + password + search + hash === '' && pathname === '/' && !/[?#*]/.test(text);
   return isBare ? origin : undefined;
 }
