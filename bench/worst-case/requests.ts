@@ -204,7 +204,23 @@ const banner: Preparation = async (api) => {
   return { id: String(id) };
 };
 
+/** An environment of one project, with a thousand flags that have strategies there. */
+const environment: Preparation = async (api, attempt) => {
+  const name = `own-${attempt}`;
+  await post(api, `${admin}/environments`, { name, type: 'test' });
+  await post(api, `${admin}/projects`, { id: name, name, environments: [name] });
+  const features = Array.from({ length: 1_000 }, (_, index) => ({ name: `${name}-${index}` }));
+  const parameters = { rollout: '50', stickiness: 'default', groupId: 'group' };
+  const featureStrategies = features.flatMap((feature) =>
+    Array.from({ length: 3 }, () => ({ name: 'flexibleRollout', featureName: feature.name, parameters })),
+  );
+  const data = { features, featureStrategies };
+  await post(api, `${admin}/features-batch/import`, { environment: name, project: name, data });
+  return { name };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  cloneEnvironment: environment,
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
