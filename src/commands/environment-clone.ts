@@ -8,11 +8,10 @@ import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NameReference, UrlSafeName } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
-import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './environment.ts';
 import { findEnvironment, findProject } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { isHidden, permissionProblem } from './permission-problem.ts';
 
 export const CloneFields = {
   name: UrlSafeName,
@@ -46,36 +45,37 @@ export const cloneEnvironment = longCommand({
     if (source instanceof Rejection) return source;
     const taken = environmentNameProblem(draft, input.name);
     if (taken) return taken;
-    const projects = projectsToClone(draft, source.name, input.projects ?? []);
+    const projects = yield* projectsToClone(context, source.name, input.projects ?? []);
     if (projects instanceof Rejection) return projects;
-    for (const { id } of projects) {
-      const refusal = permissionProblem(context, ['UPDATE_PROJECT'], id);
-      if (refusal) return refusal;
-    }
     const { name, type } = input;
     const environment: Environment = { name, type, enabled: true, protected: false, sortOrder: DEFAULT_SORT_ORDER };
     draft.put('environments', environment);
-    const ids = projects.map(({ id }) => id);
-    emit({
-      type: 'environment-created',
-      environment: name,
-      data: { ...environment, clonedFrom: source.name, projects: ids },
-    });
+    emit({ type: 'environment-created', environment: name, data: { ...environment, clonedFrom: source.name } });
     for (const project of projects) yield* cloneInto(context, project, source.name, name);
     if (input.clonePermissions ?? true) yield* clonePermissions(context, source.name, name);
     return environment;
   },
 });
 
-function projectsToClone(reader: StateReader, source: string, ids: readonly string[]): Project[] | Rejection {
-  if (ids.length === 0 || ids.includes(ALL)) {
-    return [...reader.lookup('projectsByEnvironment', source)].filter(({ archivedAt }) => archivedAt === null);
-  }
-  const projects: Project[] = [];
-  for (const id of new Set(ids)) {
-    const project = findProject(reader, id);
-    if (project instanceof Rejection) return invalid(project.message, `/projects/${ids.indexOf(id)}`);
-    if (project.environments.includes(source)) projects.push(project);
+/** Those that get the environment, when the caller may change every one of them. Of private ones, only those that the caller is told of. */
+function* projectsToClone(
+  context: CommandContext,
+  source: string,
+  ids: readonly string[],
+): Steps<ReadonlySet<Project> | Rejection> {
+  const { draft } = context;
+  const isForAll = ids.length === 0 || ids.includes(ALL);
+  const named = isForAll ? [...draft.lookup('projectsByEnvironment', source)].map(({ id }) => id) : ids;
+  const projects = new Set<Project>();
+  for (const [index, id] of named.entries()) {
+    yield;
+    const project = findProject(draft, id);
+    const isUnknown = project instanceof Rejection || isHidden(context, id);
+    if (isUnknown && !isForAll) return invalid(`The project ${id} does not exist.`, `/projects/${index}`);
+    if (isUnknown || !project.environments.includes(source)) continue;
+    const refusal = permissionProblem(context, ['UPDATE_PROJECT'], id);
+    if (refusal) return refusal;
+    projects.add(project);
   }
   return projects;
 }

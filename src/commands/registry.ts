@@ -44,7 +44,7 @@ import {
 } from './personal-token.ts';
 import { markPotentiallyStale } from './potentially-stale.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
-import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-access.ts';
+import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
@@ -166,6 +166,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateGroup,
   deleteGroup,
   setProjectRoles,
+  changeProjectRole,
   addProjectAccess,
   setProjectAccess,
   tellSurplus,

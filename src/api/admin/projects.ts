@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
@@ -26,12 +27,15 @@ const listProjects = endpoint({
   path: '/api/admin/projects',
   tag: 'Projects',
   access: { permission: 'READ' },
-  summary: 'Every project',
+  summary: 'Every project that the caller may see',
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
   handle({ caller }, { state }) {
     const favorites = favoriteNames(state, caller.user, 'project');
-    const projects = [...state.values('projects')].filter((project) => project.archivedAt === null);
+    const visible = visibleProjects(state, caller);
+    const projects = [...state.values('projects')].filter(
+      ({ id, archivedAt }) => archivedAt === null && visible.has(id),
+    );
     return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state, favorites));
   },
 });
