@@ -3,6 +3,7 @@ import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
+import { FlagUse } from './actors/flag-use.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
@@ -13,6 +14,8 @@ import { StaleMarker } from './actors/stale-marker.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
+import { UseReader } from './actors/use-reader.ts';
+import { UseRecorder } from './actors/use-recorder.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -87,6 +90,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
+  const use = useParts(parts, { state, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -107,6 +111,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     passwords: new Passwords(),
     loginGuard,
     counts,
+    ...use,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
@@ -127,13 +132,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker]);
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, use.flagUse]);
   const close = async () => {
     closing.abort();
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await Promise.all([refusals.close(), staleMarker.close()]);
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
+    await closeActors({ ...services, started, usage, snapshotter });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -161,6 +166,18 @@ function authenticatorOf(
   });
 }
 
+/** What takes reports of use, and what tells of it. */
+function useParts(
+  { config, store, clock, logger }: ServiceParts,
+  parts: { readonly state: State; readonly writer: Writer; readonly counts: CounterRecorder },
+): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse'> {
+  const { state: reader, writer, counts } = parts;
+  const flagUse = new FlagUse(store.counters, clock, logger);
+  const { limits } = config;
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
+  return { useRecorder, useReader: new UseReader(store.counters, useRecorder, clock), flagUse };
+}
+
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
   return {
     takeSeen: () => userCredentials.takeSeen(),
@@ -172,6 +189,8 @@ function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers
 interface ClosingActors {
   readonly store: Store;
   readonly counts: CounterRecorder;
+  readonly useRecorder: UseRecorder;
+  readonly flagUse: FlagUse;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -185,7 +204,7 @@ interface ClosingActors {
 async function closeActors(actors: ClosingActors): Promise<void> {
   const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
-  const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
+  const indexing = Promise.all([eventIndex.close(), trailKeeper.close(), actors.flagUse.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -193,6 +212,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
+  await actors.useRecorder.close();
   await counts.close();
   await writer.close();
   const snapshotting = snapshotter.close();

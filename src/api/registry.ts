@@ -1,8 +1,10 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
+import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
 import { bannerEndpoints } from './admin/banners.ts';
+import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
@@ -19,6 +21,7 @@ import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { feedbackEndpoints } from './admin/feedback.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { instanceAdminEndpoints } from './admin/instance-admin.ts';
+import { lifecycleEndpoints } from './admin/lifecycle.ts';
 import { maintenanceEndpoints } from './admin/maintenance.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
@@ -37,6 +40,7 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { uiConfigEndpoints } from './admin/ui-config.ts';
+import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
@@ -47,8 +51,11 @@ import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
+import { reportEndpoints } from './client/reports.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
+import { frontendReportEndpoints } from './frontend/reports.ts';
 import { gaugeEndpoints } from './gauges.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
@@ -71,6 +78,12 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   clientFeatureEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  reportEndpoints,
+  frontendReportEndpoints,
+  edgeEndpoints,
+  applicationEndpoints,
+  clientMetricsEndpoints,
+  unknownFlagEndpoints,
   playgroundEndpoints,
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,
@@ -81,6 +94,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   featureTagEndpoints,
   featureTypeEndpoints,
   favoriteEndpoints,
+  lifecycleEndpoints,
   strategyEndpoints,
   strategyTypeEndpoints,
   variantEndpoints,

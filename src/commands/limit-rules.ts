@@ -80,6 +80,7 @@ const COUNTED = [
   'contextFields',
   'tagTypes',
   'strategyTypes',
+  'applications',
   'users',
   'signupTokens',
   'banners',

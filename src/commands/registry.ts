@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
+import { announceApplications, deleteApplication, updateApplication } from './application.ts';
 import { createBanner, deleteBanner, switchBanner, updateBanner } from './banner.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { AnyCommand } from './command.ts';
@@ -33,6 +34,7 @@ import { giveFeedback } from './feedback.ts';
 import { setFrontendOrigins } from './frontend-origins.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
 import { setMaintenance } from './maintenance.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
@@ -68,6 +70,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateApiToken,
   deleteApiToken,
   markTokensSeen,
+  announceApplications,
+  updateApplication,
+  deleteApplication,
   createContextField,
   updateContextField,
   setLegalValue,
@@ -112,6 +117,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   reviveFeature,
   deleteFeature,
   switchFeatures,
+  advanceLifecycles,
+  completeFeature,
+  uncompleteFeature,
   addTag,
   updateTags,
   removeTag,

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
+import type { Application } from '../model/application.ts';
 import type { Banner } from '../model/banner.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
@@ -8,6 +9,7 @@ import type { Feature } from '../model/feature.ts';
 import type { FeatureTypeLifetime, StaleMark } from '../model/feature-type.ts';
 import { type Feedback, feedbackKey } from '../model/feedback.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { Lifecycle } from '../model/lifecycle.ts';
 import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
@@ -66,6 +68,7 @@ export const COLLECTIONS = {
   }),
   featureTypes: collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id }),
   staleMarks: collection({ schema: 1, key: (mark: StaleMark) => mark.feature }),
+  lifecycles: collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature }),
   segments: collection({
     schema: 1,
     key: (segment: Segment) => String(segment.id),
@@ -86,6 +89,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  applications: collection({ schema: 1, key: (application: Application) => application.appName }),
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),

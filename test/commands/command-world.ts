@@ -112,6 +112,14 @@ export function seedWorld(state: State): Draft {
   world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
   world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
   world.put('counters', { value: 1 }, 'banners');
+  const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
+  const completed = { stage: 'completed' as const, enteredStageAt: NOW, status: 'kept' as const };
+  world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
+  world.put('lifecycles', { feature: 'archived', steps });
+  world.put('applications', {
+    ...{ appName: 'known', createdAt: NOW, createdBy: 'test', updatedAt: NOW },
+    ...{ description: null, url: null, icon: null, color: null },
+  });
   world.put('apiTokens', {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
@@ -201,6 +209,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
   'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
   'delete-service-account': { id: 5 },
+  'announce-applications': { names: ['shop', 'till'] },
+  'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
+  'delete-application': { appName: 'known' },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
@@ -230,6 +241,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ...{ project: 'default', names: ['live', 'child'], environment: 'production' },
     ...{ enabled: true, activateDisabledStrategies: false },
   },
+  'advance-lifecycles': { moves: [{ feature: 'live', stage: 'pre-live' }] },
+  'complete-feature': { project: 'default', name: 'live', status: 'kept', statusValue: 'red' },
+  'uncomplete-feature': { project: 'default', name: 'parent' },
   'add-tag': { featureName: 'live', tag: TAG },
   'update-tags': { featureName: 'live', addedTags: [TAG], removedTags: [] },
   'remove-tag': { featureName: 'parent', tag: TAG },

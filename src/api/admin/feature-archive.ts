@@ -22,7 +22,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
-import { favoriteFeatures, presentFeature } from './present-feature.ts';
+import { type FlagSources, favoriteFeatures, presentFeature } from './present-feature.ts';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
@@ -147,12 +147,13 @@ const listArchived = endpoint({
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle({ caller }, { state }) {
+  handle({ caller }, services) {
+    const { state } = services;
     const visible = visibleProjects(state, caller);
     const features = [...state.values('projects')].flatMap(({ id }) =>
       visible.has(id) ? [...state.lookup('archivedByProject', id)] : [],
     );
-    return archivedAnswer(features, state, caller);
+    return archivedAnswer(features, services, caller);
   },
 });
 
@@ -166,16 +167,17 @@ const listProjectArchived = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params, caller }, { state }) {
+  handle({ params, caller }, services) {
+    const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state, caller);
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services, caller);
   },
 });
 
-function archivedAnswer(features: readonly Feature[], state: StateReader, caller: Caller): Answer {
-  const favorites = favoriteFeatures(state, caller);
-  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state, favorites));
+function archivedAnswer(features: readonly Feature[], sources: FlagSources, caller: Caller): Answer {
+  const favorites = favoriteFeatures(sources, caller);
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
 const reviveOne = endpoint({

@@ -31,12 +31,13 @@ const listProjectFeatures = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params, caller }, { state }) {
+  handle({ params, caller }, services) {
+    const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const favorites = favoriteFeatures(state, caller);
+    const favorites = favoriteFeatures(services, caller);
     const features = activeFeatures(state.lookup('featuresByProject', project.id));
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state, favorites));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
   },
 });
 
@@ -60,7 +61,7 @@ const createProjectFeature = endpoint({
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
     return change(services, caller, createFeature, input, (feature) =>
-      created(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
     );
   },
 });
@@ -75,9 +76,11 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params, caller }, { state }) {
-    const feature = findFeature(state, params.projectId, params.featureName, 'any');
-    return feature instanceof Rejection ? feature : ok(presentFeature(feature, state, favoriteFeatures(state, caller)));
+  handle({ params, caller }, services) {
+    const feature = findFeature(services.state, params.projectId, params.featureName, 'any');
+    return feature instanceof Rejection
+      ? feature
+      : ok(presentFeature(feature, services, favoriteFeatures(services, caller)));
   },
 });
 
@@ -104,7 +107,7 @@ const updateProjectFeature = endpoint({
       impressionData,
     };
     return change(services, caller, updateFeature, input, (feature) =>
-      ok(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
     );
   },
 });
@@ -124,7 +127,7 @@ const patchProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
     return change(services, caller, patchFeature, input, (feature) =>
-      ok(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
     );
   },
 });
@@ -144,7 +147,7 @@ const cloneProjectFeature = endpoint({
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
     return change(services, caller, cloneFeature, input, (feature) =>
-      created(presentFeature(feature, services.state, favoriteFeatures(services.state, caller))),
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
     );
   },
 });
