@@ -21,6 +21,7 @@ export interface Command<Input, Output> {
   readonly name: string;
   /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
   readonly input: TSchema;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection;
 }
 
@@ -32,11 +33,14 @@ export interface Command<Input, Output> {
 export interface LongCommand<Input, Output> {
   readonly name: string;
   readonly input: TSchema;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Steps<Output | Rejection>;
 }
 
 /** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
 export interface Decidable<Input, Output> {
+  /** People's requests may make it while the service is in maintenance (`commands/maintenance.ts`). */
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
@@ -64,6 +68,7 @@ export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknow
 export function command<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Static<S>): Output | Rejection;
 }): Command<Static<S>, Output> {
   return definition;

@@ -7,6 +7,7 @@ import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
+import { forgetFavoritesOf } from './favorite.ts';
 import { deleteFeatures } from './feature-archive.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
@@ -138,6 +139,7 @@ export const deleteProject = longCommand({
     }
     yield* takeProjectFromTokens(context, id);
     yield* removeProjectAccess(context, id);
+    yield* forgetFavoritesOf(draft, 'project', id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;
