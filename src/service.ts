@@ -8,6 +8,7 @@ import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
+import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
@@ -88,6 +89,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
+  const scheduler = new Scheduler({ replica, writer, clock, logger });
   const services: Services = {
     config,
     clock,
@@ -123,7 +125,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper, scheduler]) actor.start();
     },
     () => {},
   );
@@ -132,7 +134,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
+    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts, scheduler });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -168,6 +170,7 @@ interface ClosingActors {
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
   readonly trailKeeper: TrailKeeper;
+  readonly scheduler: Scheduler;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
@@ -185,7 +188,9 @@ async function closeActors(actors: ClosingActors): Promise<void> {
   }
   await usage.close();
   await counts.close();
+  const scheduling = actors.scheduler.close();
   await writer.close();
+  await scheduling;
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
   if (!membership) await snapshotting;

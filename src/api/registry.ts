@@ -2,6 +2,8 @@ import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { backupEndpoints } from './admin/backup.ts';
+import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
+import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
@@ -75,6 +77,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  changeRequestEndpoints,
+  changeRequestListEndpoints,
   contextFieldEndpoints,
   environmentEndpoints,
   eventEndpoints,

@@ -8,12 +8,12 @@ import {
   segmentNameProblem,
   updateSegment,
 } from '../../commands/segment.ts';
-import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
-import { presentSegment, strategiesOfSegment } from './present-segment.ts';
+import { pendingStrategies, presentSegment, strategiesOfSegment } from './present-segment.ts';
 import {
   AdminSegmentSchema,
   SegmentListSchema,
@@ -145,7 +145,12 @@ const getStrategiesBySegment = endpoint({
   handle({ params }, { state }) {
     const segment = findSegment(state, params.id);
     if (segment instanceof Rejection) return segment;
-    return listAnswer({}, 'strategies', strategiesOfSegment(segment, state), (strategy) => strategy);
+    const asText = (strategy: object) => [JSON.stringify(strategy)];
+    const pieces = listPieces({}, [
+      ['strategies', strategiesOfSegment(segment, state), asText],
+      ['changeRequestStrategies', pendingStrategies(segment, state), asText],
+    ]);
+    return { status: 200, pieces };
   },
 });
 
