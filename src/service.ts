@@ -134,7 +134,18 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts, scheduler });
+    await closeActors({
+      store,
+      membership,
+      started,
+      usage,
+      writer,
+      snapshotter,
+      eventIndex,
+      trailKeeper,
+      counts,
+      scheduler,
+    });
   };
   return { port, services, snapshotter, started, close };
 }

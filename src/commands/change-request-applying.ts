@@ -1,10 +1,10 @@
+import Type from 'typebox';
 import { may } from '../access/may.ts';
 import { conflict, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller } from '../model/caller.ts';
 import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule } from '../model/change-request.ts';
 import { Draft } from '../state/draft.ts';
-import Type from 'typebox';
 import { emitOf, environmentsReached, putClosed } from './change-request-lookup.ts';
 import { suspendSchedule } from './change-request-schedule.ts';
 import { type CommandContext, decideInSteps, longCommand, type NewEvent } from './command.ts';
@@ -46,8 +46,14 @@ export function* makeChange(context: CommandContext, change: RequestedChange): S
   return outcome instanceof Rejection ? outcome : undefined;
 }
 
-function impossible({ id }: ChangeRequest, { action, id: changeId }: RequestedChange, { message }: Rejection): Rejection {
-  return conflict(`The change request ${id} cannot be applied; nothing was changed. Its change ${changeId} (${action}): ${message}`);
+function impossible(
+  { id }: ChangeRequest,
+  { action, id: changeId }: RequestedChange,
+  { message }: Rejection,
+): Rejection {
+  return conflict(
+    `The change request ${id} cannot be applied; nothing was changed. Its change ${changeId} (${action}): ${message}`,
+  );
 }
 
 /**
@@ -73,8 +79,14 @@ export const applyDueChangeRequest = longCommand({
     const outcome = yield* applyRequest({ ...context, caller }, request);
     if (outcome instanceof Rejection) {
       const reason = outcome.message;
-      draft.put('changeRequests', { ...request, schedule: { ...schedule, scheduledAt: now, status: 'failed', reason } });
-      emitOf(context, request, 'change-request-scheduled-application-failure', { scheduledAt: schedule.scheduledAt, reason });
+      draft.put('changeRequests', {
+        ...request,
+        schedule: { ...schedule, scheduledAt: now, status: 'failed', reason },
+      });
+      emitOf(context, request, 'change-request-scheduled-application-failure', {
+        scheduledAt: schedule.scheduledAt,
+        reason,
+      });
     } else {
       emitOf(context, outcome, 'change-request-scheduled-application-success', { scheduledAt: schedule.scheduledAt });
     }

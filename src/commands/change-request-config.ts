@@ -1,7 +1,12 @@
 import Type from 'typebox';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { type ChangeRequest, type ChangeRequestConfig, placeKey, REQUIRED_APPROVALS_MAX } from '../model/change-request.ts';
+import {
+  type ChangeRequest,
+  type ChangeRequestConfig,
+  placeKey,
+  REQUIRED_APPROVALS_MAX,
+} from '../model/change-request.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';

@@ -37,7 +37,9 @@ export function changeConflict(
   if (missing !== undefined) return `The segment ${missing} has been deleted.`;
   const { environment } = request;
   const now = basisOf(reader, { environment, feature: name, action }, { input: change.input as typeof input });
-  return basis !== null && basis !== now ? 'What it changes is not what it was when the change was asked for.' : undefined;
+  return basis !== null && basis !== now
+    ? 'What it changes is not what it was when the change was asked for.'
+    : undefined;
 }
 
 function isParent(reader: StateReader, project: string, name = ''): boolean {
@@ -66,7 +68,13 @@ export function defaultChange(
 
 /** Whether the strategies are disabled, by their ids, once the change is made. False when it switches on without an active one. */
 function follow(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
-  const { enabled, activateDisabledStrategies, strategy, strategyId = '', changes } = input as {
+  const {
+    enabled,
+    activateDisabledStrategies,
+    strategy,
+    strategyId = '',
+    changes,
+  } = input as {
     readonly enabled?: boolean;
     readonly activateDisabledStrategies?: boolean;
     readonly strategy?: Partial<Strategy>;
@@ -75,7 +83,8 @@ function follow(disabled: Map<string, boolean>, { id, action, input }: Requested
   };
   if (action === 'addStrategy') disabled.set(`new ${id}`, strategy?.disabled === true);
   if (action === 'deleteStrategy') disabled.delete(strategyId);
-  if (action === 'updateStrategy' && changes?.disabled !== undefined) disabled.set(strategyId, changes.disabled === true);
+  if (action === 'updateStrategy' && changes?.disabled !== undefined)
+    disabled.set(strategyId, changes.disabled === true);
   if (action !== 'updateEnabled' || enabled !== true) return true;
   if (activateDisabledStrategies === true) for (const key of disabled.keys()) disabled.set(key, false);
   return [...disabled.values()].includes(false);

@@ -40,7 +40,10 @@ export function findOwn(
   const refusal = takesPart({ draft, caller }, request);
   if (refusal) return refusal;
   if (isSameAuthor(request.createdBy, by)) return request;
-  return new Rejection('NoAccessError', `The change request ${id} is ${request.createdBy.name}’s: only they may do this, and admins.`);
+  return new Rejection(
+    'NoAccessError',
+    `The change request ${id} is ${request.createdBy.name}’s: only they may do this, and admins.`,
+  );
 }
 
 /** Why the caller has nothing to do with changes of the environment, or undefined. */
@@ -50,7 +53,11 @@ export function takesPart(asked: Pick<CommandContext, 'draft' | 'caller'>, { pro
 }
 
 /** Where changes need no review there is nothing to ask for. */
-export function changeRequestNotEnabled(reader: StateReader, project: string, environment: string): Rejection | undefined {
+export function changeRequestNotEnabled(
+  reader: StateReader,
+  project: string,
+  environment: string,
+): Rejection | undefined {
   if (changeRequestConfig(reader, project, environment).enabled) return undefined;
   return invalid(
     `Change requests are not enabled in the environment ${environment} of the project ${project}. ` +
@@ -132,5 +139,7 @@ export function putClosed(
 /** A rejection when the request is not in one of the states. */
 export function stateProblem(request: ChangeRequest, states: readonly ChangeRequest['state'][]): Rejection | undefined {
   if (states.includes(request.state)) return undefined;
-  return invalid(`The change request ${request.id} is in the state ${request.state}; this takes one in ${states.join(' or ')}.`);
+  return invalid(
+    `The change request ${request.id} is in the state ${request.state}; this takes one in ${states.join(' or ')}.`,
+  );
 }

@@ -6,7 +6,17 @@ import { CHANGE_REQUEST_STATES, type ChangeRequest, isSameAuthor } from '../mode
 import { DateTime, NameReference } from '../model/primitives.ts';
 import { ChangeRequestId, CommentText } from './change-request.ts';
 import { applyRequest } from './change-request-applying.ts';
-import { approvalsNeeded, commented, emitOf, findChangeRequest, findOwn, openDraft, putClosed, reviewProblem, stateProblem } from './change-request-lookup.ts';
+import {
+  approvalsNeeded,
+  commented,
+  emitOf,
+  findChangeRequest,
+  findOwn,
+  openDraft,
+  putClosed,
+  reviewProblem,
+  stateProblem,
+} from './change-request-lookup.ts';
 import { type CommandContext, longCommand } from './command.ts';
 
 /** Longer ahead nobody plans. */
@@ -43,7 +53,11 @@ function review(context: CommandContext, request: ChangeRequest): Outcome {
   const problem = own instanceof Rejection ? own : stateProblem(request, ['Draft']);
   if (problem) return problem;
   if (request.changes.length === 0) return invalid(`The change request ${request.id} has no changes to review.`);
-  return put(context, { ...request, state: 'In review', minApprovals: approvalsNeeded(context.draft, request) }, 'change-request-sent-to-review');
+  return put(
+    context,
+    { ...request, state: 'In review', minApprovals: approvalsNeeded(context.draft, request) },
+    'change-request-sent-to-review',
+  );
 }
 
 /** Back to its author, who goes on with it. */
@@ -71,7 +85,11 @@ function approve(context: CommandContext, request: ChangeRequest): Outcome {
   }
   const approvals = [...request.approvals, { by, at: now }];
   const isEnough = approvals.length >= request.minApprovals;
-  const approved = put(context, { ...request, approvals, state: isEnough ? 'Approved' : 'In review' }, 'change-request-approval-added');
+  const approved = put(
+    context,
+    { ...request, approvals, state: isEnough ? 'Approved' : 'In review' },
+    'change-request-approval-added',
+  );
   if (isEnough) emitOf(context, approved, 'change-request-approved');
   return approved;
 }
@@ -107,7 +125,8 @@ function cancel(context: CommandContext, request: ChangeRequest): Outcome {
 
 function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt }: MoveInput): Outcome {
   const { by, caller, now } = context;
-  const problem = reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
   if (problem) return problem;
   if (scheduledAt === undefined) return invalid('Say when it is to be applied.', '/scheduledAt');
   const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
@@ -123,7 +142,8 @@ function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt
 }
 
 function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome> {
-  const problem = reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
   return problem ?? (yield* applyRequest(context, request));
 }
 
@@ -137,7 +157,11 @@ const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> 
 };
 
 /** Four eyes: nobody judges what they wrote. */
-function ownProblem({ by }: CommandContext, { id, createdBy, changes }: ChangeRequest, verb: string): Rejection | undefined {
+function ownProblem(
+  { by }: CommandContext,
+  { id, createdBy, changes }: ChangeRequest,
+  verb: string,
+): Rejection | undefined {
   const isOwn = isSameAuthor(createdBy, by) || changes.some((change) => isSameAuthor(change.createdBy, by));
   return isOwn
     ? new Rejection('NoAccessError', `You cannot ${verb} the change request ${id}: it, or a part of it, is your own.`)

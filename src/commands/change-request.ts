@@ -8,7 +8,17 @@ import { NameReference, Nullable } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { Draft } from '../state/draft.ts';
 import { makeChange } from './change-request-applying.ts';
-import { approvalsNeeded, changeRequestNotEnabled, commented, emitOf, findChangeRequest, findOwn, openDraft, stateProblem, takesPart } from './change-request-lookup.ts';
+import {
+  approvalsNeeded,
+  changeRequestNotEnabled,
+  commented,
+  emitOf,
+  findChangeRequest,
+  findOwn,
+  openDraft,
+  stateProblem,
+  takesPart,
+} from './change-request-lookup.ts';
 import { type CommandContext, command, decideInSteps, longCommand } from './command.ts';
 import { limitProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
@@ -187,8 +197,7 @@ export const editChange = longCommand({
     if (request instanceof Rejection) return request;
     const known = findChange(request, changeId);
     if (known instanceof Rejection) return known;
-    const refusal =
-      stateProblem(request, EDITABLE) ?? (yield* wantedProblem(context, request, [{ action }]));
+    const refusal = stateProblem(request, EDITABLE) ?? (yield* wantedProblem(context, request, [{ action }]));
     if (refusal) return refusal;
     const trial = new Draft(draft);
     const others = request.changes.slice(0, request.changes.indexOf(known));

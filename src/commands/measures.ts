@@ -1,7 +1,7 @@
 import type { Steps } from '../base/yield-control.ts';
 import { compilationCost, evaluationCost } from '../evaluation/cost.ts';
-import type { Constraint } from '../model/constraint.ts';
 import type { ChangeRequest } from '../model/change-request.ts';
+import type { Constraint } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import type { LimitName } from '../model/limits.ts';

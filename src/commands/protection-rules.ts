@@ -54,7 +54,8 @@ class Rules {
     const problem = leaves ? this.#everywhere(was.project) : undefined;
     if (problem || is === undefined) return problem;
     const known = was?.project === is.project ? was : undefined;
-    const isWide = known !== undefined && ((!known.archived && is.archived) || !isAlike(known.dependencies, is.dependencies));
+    const isWide =
+      known !== undefined && ((!known.archived && is.archived) || !isAlike(known.dependencies, is.dependencies));
     for (const { environment } of protectedEnvironments(this.#before, is.project)) {
       const differs = isWide || isOtherwise(known, is, environment);
       const one = differs ? this.#need(is.project, environment) : undefined;
@@ -119,7 +120,11 @@ function isOtherwise(was: Feature | undefined, is: Feature, environment: string)
   if (one === other) return false;
   if (!one) return isConfigured(other);
   if (!other) return isConfigured(one);
-  return one.enabled !== other.enabled || !isAlike(one.strategies, other.strategies) || !isAlike(one.variants, other.variants);
+  return (
+    one.enabled !== other.enabled ||
+    !isAlike(one.strategies, other.strategies) ||
+    !isAlike(one.variants, other.variants)
+  );
 }
 
 function configured(feature: Feature, environment: string): FeatureEnvironment | undefined {

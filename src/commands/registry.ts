@@ -3,7 +3,14 @@ import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
 import { bootstrap } from './bootstrap.ts';
-import { commentChangeRequest, discardChange, discardChangeRequest, editChange, renameChangeRequest, requestChanges } from './change-request.ts';
+import {
+  commentChangeRequest,
+  discardChange,
+  discardChangeRequest,
+  editChange,
+  renameChangeRequest,
+  requestChanges,
+} from './change-request.ts';
 import { applyDueChangeRequest } from './change-request-applying.ts';
 import { configureChangeRequests } from './change-request-config.ts';
 import { moveChangeRequest } from './change-request-state.ts';

@@ -1,4 +1,4 @@
-import { invalid, Rejection } from '../base/rejection.ts';
+import { invalid, type Rejection } from '../base/rejection.ts';
 import { validateInSteps } from '../base/validation.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { ChangeAction, RequestedChange } from '../model/change-request.ts';
@@ -211,6 +211,8 @@ function membersOf(value: unknown): Members {
 function only(value: unknown, names: readonly string[]): Members {
   const members = membersOf(value);
   return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(members, name) && members[name] !== undefined ? [[name, members[name]]] : [])),
+    names.flatMap((name) =>
+      Object.hasOwn(members, name) && members[name] !== undefined ? [[name, members[name]]] : [],
+    ),
   );
 }

@@ -1,6 +1,14 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
-import { authorKey, type ChangeRequest, type ChangeRequestConfig, draftKey, featuresOf, isOpen, placeKey } from '../model/change-request.ts';
+import {
+  authorKey,
+  type ChangeRequest,
+  type ChangeRequestConfig,
+  draftKey,
+  featuresOf,
+  isOpen,
+  placeKey,
+} from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';

@@ -22,7 +22,7 @@ beforeEach(async () => {
   const entries = await Promise.all(
     (['ada', 'grace', 'owner', 'viewer'] as const).map(async (name, index) => {
       const id = 100 + index;
-      await putUser(service, id, { rootRole: ROLE_ID.viewer, username: name });
+      await putUser(service, id, { rootRole: ROLE_ID.viewer, username: name, email: null });
       return [name, { id, token: await personalTokenOf(service, id) }] as const;
     }),
   );
@@ -109,7 +109,12 @@ describe('the configuration', () => {
     const params = { projectId: 'default', environment: 'nowhere' };
     const right = { changeRequestsEnabled: true, requiredApprovals: 1 };
     await refused(service, 'updateProjectChangeRequestConfig', MISSING, { params, body: right });
-    await refused(service, 'updateProjectChangeRequestConfig', FORBIDDEN, as('grace', { params: PRODUCTION, body: right }));
+    await refused(
+      service,
+      'updateProjectChangeRequestConfig',
+      FORBIDDEN,
+      as('grace', { params: PRODUCTION, body: right }),
+    );
     await accepted(service, 'updateProjectChangeRequestConfig', as('owner', { params: PRODUCTION, body: right }));
   });
 
@@ -142,13 +147,25 @@ describe('a change request', () => {
       // The one draft takes what comes next.
       expect(await draftOf('ada', { ...ON, payload: { enabled: false } })).toBe(id);
       expect(await draftOf('grace')).not.toBe(id);
-      const { body } = await accepted(service, 'getPendingChangeRequestsForUser', as('ada', { params: { projectId: 'default' } }));
+      const { body } = await accepted(
+        service,
+        'getPendingChangeRequestsForUser',
+        as('ada', { params: { projectId: 'default' } }),
+      );
       expect(body.map((one: { id: number }) => one.id)).toEqual([id]);
       const [, , last] = (await read(id)).features[0].changes;
       await accepted(service, 'discardChange', as('ada', { params: at(id, { changeId: last.id }) }));
-      await accepted(service, 'updateChangeRequestTitle', as('ada', { params: at(id), body: { title: 'Switch it on' } }));
+      await accepted(
+        service,
+        'updateChangeRequestTitle',
+        as('ada', { params: at(id), body: { title: 'Switch it on' } }),
+      );
       await move('ada', id, 'In review', { comment: 'please' });
-      await accepted(service, 'addChangeRequestComment', as('grace', { params: at(id), body: { text: 'I look at it' } }));
+      await accepted(
+        service,
+        'addChangeRequestComment',
+        as('grace', { params: at(id), body: { text: 'I look at it' } }),
+      );
       expect((await move('grace', id, 'Approved', { comment: 'fine' })).body.state).toBe('Approved');
       expect(await isOn()).toBe(false);
       const { seq } = service.running.services.state;
@@ -166,9 +183,26 @@ describe('a change request', () => {
       expect(await isOn()).toBe(true);
     });
     expect(events.map(({ type }) => type)).toEqual([
-      ...['change-request-created', 'change-added', 'change-added', 'change-added', 'change-request-created', 'change-added'],
-      ...['change-discarded', 'change-request-sent-to-review', 'change-request-approval-added', 'change-request-approved'],
-      ...['feature-strategy-add', 'feature-environment-enabled', 'feature-environment-variants-updated', 'change-request-applied'],
+      ...[
+        'change-request-created',
+        'change-added',
+        'change-added',
+        'change-added',
+        'change-request-created',
+        'change-added',
+      ],
+      ...[
+        'change-discarded',
+        'change-request-sent-to-review',
+        'change-request-approval-added',
+        'change-request-approved',
+      ],
+      ...[
+        'feature-strategy-add',
+        'feature-environment-enabled',
+        'feature-environment-variants-updated',
+        'change-request-applied',
+      ],
     ]);
     expect(events.at(-1)).toMatchObject({ createdBy: 'grace', project: 'default', environment: 'production' });
   });
@@ -202,13 +236,24 @@ describe('a change request', () => {
     const [change] = (await read(id)).features[0].changes;
     const params = at(id, { changeId: change.id });
     await refused(service, 'editChange', FORBIDDEN, as('grace', { params, body: { action: 'archiveFeature' } }));
-    await refused(service, 'editChange', INVALID, as('ada', { params, body: { action: 'updateEnabled', payload: {} } }));
+    await refused(
+      service,
+      'editChange',
+      INVALID,
+      as('ada', { params, body: { action: 'updateEnabled', payload: {} } }),
+    );
     await refused(service, 'discardChange', INVALID, as('ada', { params }));
     await refused(service, 'discardChange', MISSING, as('ada', { params: at(id, { changeId: 99 }) }));
-    await accepted(service, 'editChange', as('ada', { params, body: { action: 'updateEnabled', payload: { enabled: false } } }));
+    await accepted(
+      service,
+      'editChange',
+      as('ada', { params, body: { action: 'updateEnabled', payload: { enabled: false } } }),
+    );
     const edited = await read(id);
     expect([edited.state, edited.approvals]).toEqual(['In review', []]);
-    expect(edited.features[0].changes).toEqual([expect.objectContaining({ id: change.id, payload: { enabled: false } })]);
+    expect(edited.features[0].changes).toEqual([
+      expect.objectContaining({ id: change.id, payload: { enabled: false } }),
+    ]);
     await mayNot('grace', INVALID, id, 'Applied');
   });
 
@@ -263,12 +308,18 @@ describe('a change request', () => {
     const strategies = { projectId: 'default', featureName: 'flag', environment: 'production' };
     const skip = { params: strategies };
     const made = await Promise.all(
-      ['default', 'flexibleRollout'].map((name) => accepted(service, 'addFeatureStrategy', { ...skip, body: { name } })),
+      ['default', 'flexibleRollout'].map((name) =>
+        accepted(service, 'addFeatureStrategy', { ...skip, body: { name } }),
+      ),
     );
     const [one, other] = made.map(({ body }) => body.id as string);
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'parent' } });
-    const segment = (await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } })).body.id;
-    const unused = (await accepted(service, 'createSegment', { body: { name: 'unused', constraints: [], project: 'default' } })).body.id;
+    const segment = (
+      await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } })
+    ).body.id;
+    const unused = (
+      await accepted(service, 'createSegment', { body: { name: 'unused', constraints: [], project: 'default' } })
+    ).body.id;
     const wanted = [
       { feature: 'flag', action: 'addStrategy', payload: { name: 'default', segments: [segment] } },
       { feature: 'flag', action: 'updateStrategy', payload: { id: one, title: 'first' } },
@@ -277,17 +328,22 @@ describe('a change request', () => {
       { feature: 'flag', action: 'patchVariant', payload: { variants: [{ name: 'red', weight: 1000 }] } },
       { feature: 'flag', action: 'addDependency', payload: { feature: 'parent', enabled: true, variants: [] } },
       { feature: 'flag', action: 'deleteDependency', payload: { feature: 'parent' } },
-      { action: 'updateSegment', payload: { id: segment, name: 'renamed', constraints: [] } },
+      { action: 'updateSegment', payload: { id: segment, name: 'renamed', project: 'default', constraints: [] } },
       { action: 'deleteSegment', payload: { id: unused } },
       { feature: 'parent', action: 'archiveFeature', payload: {} },
     ];
     const id = await draftOf('owner', wanted);
     const { features, segments } = await read(id);
-    const told = [...features, ...segments].flatMap(({ changes }: { changes: { action: string; payload: unknown }[] }) => changes);
+    const told = [...features, ...segments].flatMap(
+      ({ changes }: { changes: { action: string; payload: unknown }[] }) => changes,
+    );
     const plain = (changes: readonly { action: string; payload: unknown }[]) =>
       changes.map(({ action, payload }) => ({ action, payload })).sort((a, b) => (a.action < b.action ? -1 : 1));
     expect(plain(told)).toEqual(plain(wanted));
-    expect((await accepted(service, 'getSegment', { params: { id: segment } })).body).toMatchObject({ usedInFeatures: 1, usedInProjects: 1 });
+    expect((await accepted(service, 'getSegment', { params: { id: segment } })).body).toMatchObject({
+      usedInFeatures: 1,
+      usedInProjects: 1,
+    });
     expect((await accepted(service, 'getStrategiesBySegmentId', { params: { id: segment } })).body).toEqual({
       strategies: [],
       changeRequestStrategies: [
@@ -301,7 +357,10 @@ describe('a change request', () => {
     await move('ada', id, 'Approved');
     await move('ada', id, 'Applied');
     const { body } = await accepted(service, 'getFeatureStrategies', { params: strategies });
-    expect(body).toMatchObject([{ name: 'default', segments: [segment] }, { id: one, title: 'first', sortOrder: 7 }]);
+    expect(body).toMatchObject([
+      { name: 'default', segments: [segment] },
+      { id: one, title: 'first', sortOrder: 7 },
+    ]);
     expect(service.running.services.state.get('features', 'parent')?.archived).toBe(true);
     expect(service.running.services.state.get('segments', String(unused))).toBeUndefined();
   });
@@ -344,7 +403,9 @@ describe('a change request', () => {
     expect(await ids('searchChangeRequests', {}, `createdBy=IS:${people.grace.id}`)).toEqual([]);
     expect(await ids('searchChangeRequests', {}, 'offset=1')).toEqual([]);
     expect((await read(own)).state).toBe('Draft');
-    await refused(service, 'getPendingChangeRequestsForFeature', MISSING, { params: { ...project, featureName: 'none' } });
+    await refused(service, 'getPendingChangeRequestsForFeature', MISSING, {
+      params: { ...project, featureName: 'none' },
+    });
     for (const operationId of ['getProjectChangeRequests', 'getOpenChangeRequests', 'getPendingChangeRequestsForUser'])
       await refused(service, operationId, MISSING, { params: { projectId: 'nowhere' } });
   });
@@ -362,8 +423,13 @@ describe('a change request', () => {
       return [environments.production[0].isEnabled, environments.development[0].isEnabled];
     };
     expect([await plain(), await plain(id)]).toEqual([false, true]);
-    expect([await advanced(), await advanced(id)]).toEqual([[false, false], [true, false]]);
-    await refused(service, 'getPlayground', INVALID, { body: { environment: 'production', context, changeRequest: 99 } });
+    expect([await advanced(), await advanced(id)]).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    await refused(service, 'getPlayground', INVALID, {
+      body: { environment: 'production', context, changeRequest: 99 },
+    });
     expect(await isOn()).toBe(false);
   });
 
@@ -371,10 +437,20 @@ describe('a change request', () => {
     const id = await draftOf('ada');
     const text = 'a'.repeat(DEFAULT_LIMITS.commentLength + 1);
     await refused(service, 'addChangeRequestComment', INVALID, as('ada', { params: at(id), body: { text } }));
-    await refused(service, 'updateChangeRequestTitle', INVALID, as('ada', { params: at(id), body: { title: 'a'.repeat(501) } }));
+    await refused(
+      service,
+      'updateChangeRequestTitle',
+      INVALID,
+      as('ada', { params: at(id), body: { title: 'a'.repeat(501) } }),
+    );
     for (let count = 0; count < DEFAULT_LIMITS.changeRequestComments; count++)
       await accepted(service, 'addChangeRequestComment', as('ada', { params: at(id), body: { text: 'again' } }));
-    await refused(service, 'addChangeRequestComment', INVALID, as('ada', { params: at(id), body: { text: 'too much' } }));
+    await refused(
+      service,
+      'addChangeRequestComment',
+      INVALID,
+      as('ada', { params: at(id), body: { text: 'too much' } }),
+    );
     const parameters = { groupId: 'x'.repeat(DEFAULT_LIMITS.changeRequestBytes / 2) };
     const large = { ...ON, action: 'addStrategy', payload: { name: 'default', parameters } };
     await refused(service, 'createChangeRequest', INVALID, ask('ada', large));
@@ -385,7 +461,8 @@ describe('a protected environment', () => {
   it('refuses what would change it, whichever way', async () => {
     const where = { projectId: 'default', environment: 'production' };
     const flag = { ...where, featureName: 'flag' };
-    const strategy = (await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default' } })).body.id;
+    const strategy = (await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default' } })).body
+      .id;
     await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } });
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'parent' } });
     const refusals: readonly (readonly [string, CallOptions])[] = [
@@ -393,24 +470,43 @@ describe('a protected environment', () => {
       ['bulkToggleFeaturesEnvironmentOn', { params: where, body: { features: ['flag'] } }],
       ['addFeatureStrategy', { params: flag, body: { name: 'default' } }],
       ['updateFeatureStrategy', { params: { ...flag, strategyId: strategy }, body: { title: 'other' } }],
-      ['patchFeatureStrategy', { params: { ...flag, strategyId: strategy }, body: [{ op: 'replace', path: '/title', value: 'other' }] }],
+      [
+        'patchFeatureStrategy',
+        { params: { ...flag, strategyId: strategy }, body: [{ op: 'replace', path: '/title', value: 'other' }] },
+      ],
       ['deleteFeatureStrategy', { params: { ...flag, strategyId: strategy } }],
       ['overwriteEnvironmentFeatureVariants', { params: flag, body: [{ name: 'red', weight: 1000 }] }],
-      ['overwriteFeatureVariantsOnEnvironments', { params: flag, body: { environments: ['production'], variants: [{ name: 'red', weight: 1000 }] } }],
+      [
+        'overwriteFeatureVariantsOnEnvironments',
+        { params: flag, body: { environments: ['production'], variants: [{ name: 'red', weight: 1000 }] } },
+      ],
       ['overwriteFeatureVariants', { params: flag, body: [{ name: 'red', weight: 1000 }] }],
       ['addFeatureDependency', { params: { projectId: 'default', child: 'flag' }, body: { feature: 'parent' } }],
       ['archiveFeature', { params: flag }],
       ['archiveFeatures', { params: { projectId: 'default' }, body: { features: ['flag'] } }],
       ['cloneFeature', { params: flag, body: { name: 'copy' } }],
       ['removeEnvironmentFromProject', { params: where }],
-      ['updateSegment', { params: { id: 1 }, body: { name: 'segment', project: 'default', constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }] } }],
+      [
+        'updateSegment',
+        {
+          params: { id: 1 },
+          body: {
+            name: 'segment',
+            project: 'default',
+            constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
+          },
+        },
+      ],
       ['removeSegment', { params: { id: 1 } }],
       [
         'importFeatures',
         {
           body: {
             ...{ project: 'default', environment: 'production' },
-            data: { features: [{ name: 'flag' }], featureStrategies: [{ featureName: 'flag', name: 'default', parameters: {}, constraints: [] }] },
+            data: {
+              features: [{ name: 'flag' }],
+              featureStrategies: [{ featureName: 'flag', name: 'default', parameters: {}, constraints: [] }],
+            },
           },
         },
       ],
@@ -420,7 +516,11 @@ describe('a protected environment', () => {
       expect(body.message, operationId).toContain('/environments/production/change-requests');
     }
     // Elsewhere everything goes on, and so does what shows nowhere.
-    await accepted(service, 'toggleFeatureEnvironmentOn', as('owner', { params: { ...flag, environment: 'development' } }));
+    await accepted(
+      service,
+      'toggleFeatureEnvironmentOn',
+      as('owner', { params: { ...flag, environment: 'development' } }),
+    );
     await accepted(service, 'updateFeature', as('owner', { params: flag, body: { description: 'x' } }));
     await accepted(service, 'createFeature', as('owner', { params: flag, body: { name: 'new' } }));
     // Who may skip, may.
@@ -447,7 +547,10 @@ describe('a scheduled change request', () => {
 
   it('is applied when its time has come', async () => {
     const id = await scheduled();
-    expect(await read(id)).toMatchObject({ state: 'Scheduled', schedule: { status: 'pending', scheduledAt: inHours(2) } });
+    expect(await read(id)).toMatchObject({
+      state: 'Scheduled',
+      schedule: { status: 'pending', scheduledAt: inHours(2) },
+    });
     await mayNot('grace', INVALID, id, 'Scheduled', { scheduledAt: inHours(-1) });
     await mayNot('grace', INVALID, id, 'Scheduled', { scheduledAt: inHours(24 * 400) });
     await mayNot('grace', INVALID, id, 'Scheduled');
@@ -461,7 +564,10 @@ describe('a scheduled change request', () => {
     expect(await isOn()).toBe(true);
     expect(await statusOf(id)).toBeUndefined();
     expect(events.map(({ type, createdBy }) => [type, createdBy])).toEqual([
-      ...['feature-strategy-add', 'feature-environment-enabled', 'change-request-applied'].map((type) => [type, 'grace']),
+      ...['feature-strategy-add', 'feature-environment-enabled', 'change-request-applied'].map((type) => [
+        type,
+        'grace',
+      ]),
       ['change-request-scheduled-application-success', 'grace'],
     ]);
   });
@@ -483,14 +589,21 @@ describe('a scheduled change request', () => {
   it('is suspended when the flag goes to the archive, or whoever scheduled it may not apply it any more', async () => {
     const [archived, scheduledAt] = [await scheduled(), inHours(2)];
     await accepted(service, 'archiveFeature', { params: { projectId: 'default', featureName: 'flag' } });
-    expect(await statusOf(archived)).toEqual({ status: 'suspended', scheduledAt, reason: expect.stringContaining('archived') });
+    expect(await statusOf(archived)).toEqual({
+      status: 'suspended',
+      scheduledAt,
+      reason: expect.stringContaining('archived'),
+    });
     await accepted(service, 'reviveFeature', { params: { featureName: 'flag' } });
     await move('grace', archived, 'Rejected');
     const [lapsed, at2] = [await scheduled(), inHours(2)];
     await prepare(service, (draft) => give(draft, 'default', 'user', people.grace.id, []));
     clock.advance(3 * HOUR_MS);
     await expect.poll(async () => (await statusOf(lapsed)).status, { timeout: 10_000 }).toBe('suspended');
-    expect(await statusOf(lapsed)).toMatchObject({ scheduledAt: at2, reason: expect.stringContaining('may not apply') });
+    expect(await statusOf(lapsed)).toMatchObject({
+      scheduledAt: at2,
+      reason: expect.stringContaining('may not apply'),
+    });
     expect(await isOn()).toBe(false);
     await move('owner', lapsed, 'Applied');
     expect(await isOn()).toBe(true);
@@ -502,7 +615,10 @@ describe('what goes, goes with its change requests', () => {
     const [pending, draft] = [await scheduled(), await draftOf('grace')];
     await accepted(service, 'deleteUser', { params: { id: people.grace.id } });
     await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
-    expect((await read(pending)).schedule).toMatchObject({ status: 'suspended', reason: expect.stringContaining('grace') });
+    expect((await read(pending)).schedule).toMatchObject({
+      status: 'suspended',
+      reason: expect.stringContaining('grace'),
+    });
     await accepted(service, 'deleteUser', { params: { id: people.ada.id } });
     expect((await read(pending)).createdBy).toMatchObject({ id: people.ada.id, username: 'ada' });
   });
@@ -512,7 +628,10 @@ describe('what goes, goes with its change requests', () => {
     await accepted(service, 'removeEnvironmentFromProject', { params: PRODUCTION });
     await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
     expect((await read(pending)).state).toBe('Cancelled');
-    await accepted(service, 'addEnvironmentToProject', { params: { projectId: 'default' }, body: { environment: 'production' } });
+    await accepted(service, 'addEnvironmentToProject', {
+      params: { projectId: 'default' },
+      body: { environment: 'production' },
+    });
     await accepted(service, 'toggleFeatureEnvironmentOn', as('owner', TOGGLE));
   });
 

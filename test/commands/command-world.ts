@@ -166,7 +166,13 @@ function seedRequests(world: Draft): void {
   };
   world.put('changeRequests', { ...request, id: 1, state: 'In review' });
   world.put('changeRequests', { ...request, id: 2, state: 'Draft' });
-  const schedule = { scheduledAt: NOW, status: 'pending' as const, reason: null, by: systemCaller().author, user: null };
+  const schedule = {
+    scheduledAt: NOW,
+    status: 'pending' as const,
+    reason: null,
+    by: systemCaller().author,
+    user: null,
+  };
   world.put('changeRequests', { ...request, id: 3, state: 'Scheduled', schedule });
   world.put('counters', { value: 3 }, 'changeRequests');
   world.put('counters', { value: 2 }, 'requestedChanges');

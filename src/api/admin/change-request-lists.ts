@@ -118,7 +118,10 @@ const listPending = endpoint({
       isSameAuthor(createdBy, caller.author),
     );
     const isDraft = ({ state: stands }: ChangeRequest) => Number(stands === 'Draft');
-    return inFull(own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)), state);
+    return inFull(
+      own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)),
+      state,
+    );
   },
 });
 
@@ -176,7 +179,10 @@ const SearchQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to leave out' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FOUND_MAX, default: 50, description: 'How many to tell' })),
   createdBy: Type.Optional(
-    Type.String({ pattern: '^(IS:)?-?\\d{1,15}$', description: 'Only those of the user with this id; `IS:` may stand before it' }),
+    Type.String({
+      pattern: '^(IS:)?-?\\d{1,15}$',
+      description: 'Only those of the user with this id; `IS:` may stand before it',
+    }),
   ),
   project: Type.Optional(
     Type.String({ minLength: 1, maxLength: 104, description: 'Only those of this project; `IS:` may stand before it' }),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { RequestTitle, WantedChange, CommentText } from '../../commands/change-request.ts';
+import { CommentText, RequestTitle, WantedChange } from '../../commands/change-request.ts';
 import { RequiredApprovals } from '../../commands/change-request-config.ts';
 import { MoveFields } from '../../commands/change-request-state.ts';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
@@ -24,7 +24,9 @@ const Payload = Type.Unknown({ description: 'What the action needs to know: docs
 const Change = Type.Object({
   id: Type.Integer({ description: 'Of the change' }),
   action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
-  conflict: Type.Optional(Type.String({ description: 'What keeps it from being made, or has happened since it was asked for' })),
+  conflict: Type.Optional(
+    Type.String({ description: 'What keeps it from being made, or has happened since it was asked for' }),
+  ),
   payload: Payload,
   createdBy: described(Person, 'Who asked for it'),
   createdAt: described(DateTime, 'When'),
@@ -40,7 +42,10 @@ const ChangedFeature = Type.Object({
         action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
         payload: Payload,
       },
-      { description: 'What applying the request adds by itself: a flag that is switched on without an active strategy gets one' },
+      {
+        description:
+          'What applying the request adds by itself: a flag that is switched on without an active strategy gets one',
+      },
     ),
   ),
 });
@@ -84,7 +89,10 @@ export const ChangeRequestSchema = Type.Object(
     state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'How far it has come' }),
     schedule: Type.Optional(described(Schedule, 'Of a request that is scheduled')),
   },
-  { $id: 'changeRequest', description: 'Changes that are made together, or not at all, once people have approved them' },
+  {
+    $id: 'changeRequest',
+    description: 'Changes that are made together, or not at all, once people have approved them',
+  },
 );
 
 export const ChangeRequestListSchema = Type.Array(ChangeRequestSchema);
@@ -124,7 +132,10 @@ export const EditChangeBody = Type.Omit(WantedChange, ['feature']);
 
 export const TitleBody = Type.Object({ title: described(RequestTitle, 'For people') }, { $id: 'changeRequestTitle' });
 
-export const CommentBody = Type.Object({ text: described(CommentText, 'What is to be said') }, { $id: 'changeRequestComment' });
+export const CommentBody = Type.Object(
+  { text: described(CommentText, 'What is to be said') },
+  { $id: 'changeRequestComment' },
+);
 
 export const MoveBody = Type.Object(
   {

@@ -9,6 +9,7 @@ import {
   renameChangeRequest,
   requestChanges,
 } from '../../commands/change-request.ts';
+import { configureChangeRequests } from '../../commands/change-request-config.ts';
 import { findChangeRequest } from '../../commands/change-request-lookup.ts';
 import { moveChangeRequest } from '../../commands/change-request-state.ts';
 import { CHANGE_PERMISSIONS } from '../../commands/requested-actions.ts';
@@ -27,7 +28,6 @@ import {
   UpdateChangeRequestConfigBody,
 } from './change-request-schemas.ts';
 import { presentChangeRequest } from './present-change-request.ts';
-import { configureChangeRequests } from '../../commands/change-request-config.ts';
 
 const PATH = '/api/admin/projects/:projectId/change-requests/:id';
 
@@ -51,8 +51,10 @@ const PARTAKING = {
   environment: 'entity.changeRequests',
 } as const;
 
-const told = ({ state }: Services) => async (request: ChangeRequest) =>
-  ok(await inSlices(presentChangeRequest(request, state)));
+const told =
+  ({ state }: Services) =>
+  async (request: ChangeRequest) =>
+    ok(await inSlices(presentChangeRequest(request, state)));
 
 const updateConfig = endpoint({
   operationId: 'updateProjectChangeRequestConfig',

@@ -10,8 +10,8 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../text-of-work.ts';
-import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { requestOf, withChangeRequest } from './playground-change-request.ts';
+import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation, variantsLength } from './present-playground.ts';
 

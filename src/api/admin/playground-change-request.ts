@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { may } from '../../access/may.ts';
+import { isoTime } from '../../base/clock.ts';
 import { invalid, type Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlicesWhile, type Steps } from '../../base/yield-control.ts';
-import { isoTime } from '../../base/clock.ts';
 import { tryChanges } from '../../commands/change-request.ts';
 import { type Caller, systemCaller } from '../../model/caller.ts';
 import type { ChangeRequest } from '../../model/change-request.ts';

@@ -13,7 +13,12 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
     const changes = yield* presentChanges(request, reader, ({ feature }) => feature === name);
     const added = defaultChange(reader, request, name);
     const conflict = featureConflict(reader, request, name);
-    features.push({ name, ...(conflict !== undefined && { conflict }), changes, ...(added && { defaultChange: added }) });
+    features.push({
+      name,
+      ...(conflict !== undefined && { conflict }),
+      changes,
+      ...(added && { defaultChange: added }),
+    });
   }
   const segments = [];
   for (const [id, name] of segmentsOf(request)) {
@@ -61,11 +66,7 @@ function presentSchedule({ scheduledAt, status, reason }: NonNullable<ChangeRequ
   return { scheduledAt, status, reason: reason ?? '', ...(status === 'failed' && { failureReason: reason }) };
 }
 
-function* presentChanges(
-  request: ChangeRequest,
-  reader: StateReader,
-  isWanted: (change: RequestedChange) => boolean,
-) {
+function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: (change: RequestedChange) => boolean) {
   const presented = [];
   for (const change of request.changes) {
     if (!isWanted(change)) continue;

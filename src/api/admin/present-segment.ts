@@ -16,7 +16,9 @@ export async function presentSegment(segment: Segment, state: State, slicer = ne
     if (slicer.spent) await slicer.pause();
     projects.add(projectId);
     const feature = state.get('features', featureName);
-    const uses = feature?.environments.some(({ strategies }) => strategies.some(({ segments }) => segments.includes(segment.id)));
+    const uses = feature?.environments.some(({ strategies }) =>
+      strategies.some(({ segments }) => segments.includes(segment.id)),
+    );
     if (!uses) pending.add(featureName);
   }
   usedInFeatures += pending.size;

@@ -10,7 +10,13 @@ export const AdminSegmentSchema = Type.Object(
     name: Type.String(),
     description: Nullable(Type.String()),
     constraints: Type.Array(Constraint),
-    usedInFeatures: Nullable(Type.Integer({ minimum: 0, description: 'Flags that use it, archived ones included, and those that would if an open change request were applied' })),
+    usedInFeatures: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Flags that use it, archived ones included, and those that would if an open change request were applied',
+      }),
+    ),
     usedInProjects: Nullable(Type.Integer({ minimum: 0 })),
     project: Type.Optional(Nullable(Type.String({ description: 'Only project-specific segments have it' }))),
     createdBy: Nullable(Type.String()),

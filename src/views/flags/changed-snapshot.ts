@@ -34,7 +34,9 @@ export function* changedSnapshot(
   const chunks: FlagChunk[] = [];
   for (const chunk of snapshot.chunks) {
     const isSame = !chunk.cells.some(({ name }) => names.has(name));
-    const cells = isSame ? chunk.cells : chunk.cells.flatMap((cell) => (names.has(cell.name) ? (cellOf(cell.name) ?? []) : cell));
+    const cells = isSame
+      ? chunk.cells
+      : chunk.cells.flatMap((cell) => (names.has(cell.name) ? (cellOf(cell.name) ?? []) : cell));
     if (cells.length > 0) chunks.push(isSame ? chunk : new FlagChunk(cells));
     yield;
   }
