@@ -134,18 +134,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    await closeActors({
-      store,
-      membership,
-      started,
-      usage,
-      writer,
-      snapshotter,
-      eventIndex,
-      trailKeeper,
-      counts,
-      scheduler,
-    });
+    await closeActors({ ...services, started, usage, snapshotter, scheduler });
   };
   return { port, services, snapshotter, started, close };
 }

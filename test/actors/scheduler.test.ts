@@ -42,12 +42,22 @@ async function prepare() {
     },
   });
   schedulers.push(scheduler);
-  const put = (change: (draft: Draft) => void) => writer.submit({ decide: ({ draft }) => change(draft) }, undefined, BY);
+  const put = (change: (draft: Draft) => void) =>
+    writer.submit({ decide: ({ draft }) => change(draft) }, undefined, BY);
   await put((draft) => {
-    const project = { ...{ id: 'default', name: 'default', description: null, mode: 'open' as const }, featureLimit: null };
+    const project = {
+      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const },
+      featureLimit: null,
+    };
     const times = { createdAt: '', updatedAt: '', archivedAt: null };
     draft.put('projects', { ...project, ...times, defaultStickiness: 'default', environments: ['production'] });
-    draft.put('environments', { name: 'production', type: 'production', enabled: true, protected: false, sortOrder: 1 });
+    draft.put('environments', {
+      name: 'production',
+      type: 'production',
+      enabled: true,
+      protected: false,
+      sortOrder: 1,
+    });
     draft.put('features', flag('flag'));
   });
   /** One that switches the flag on at the time. */
@@ -73,7 +83,16 @@ function request(id: number, atMs: number): ChangeRequest {
   };
   const scheduledAt = new Date(atMs).toISOString();
   return {
-    ...{ id, ...place, title: '', state: 'Scheduled', minApprovals: 1, changes: [change], approvals: [], rejections: [] },
+    ...{
+      id,
+      ...place,
+      title: '',
+      state: 'Scheduled',
+      minApprovals: 1,
+      changes: [change],
+      approvals: [],
+      rejections: [],
+    },
     ...{ comments: [], schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: null } },
     ...{ createdBy: BY, createdAt: '', closedAt: null },
   };
