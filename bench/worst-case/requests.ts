@@ -163,6 +163,14 @@ const group: Preparation = async (api, attempt, world) => {
   const { id } = (await post(api, `${admin}/groups`, body)) as { id: number };
   return { users, groupId: String(id), id: String(id), groups: String(id), roleId: MEMBER };
 };
+/** Somebody with the role in the project, so that it can be taken away. */
+const holder =
+  (plural: 'users' | 'groups', make: Preparation): Preparation =>
+  async (api, attempt, world) => {
+    const own = await make(api, attempt, world);
+    await api.accepted({ method: 'POST', path: `${admin}/projects/default/${plural}/${own.id}/roles/${MEMBER}` });
+    return own;
+  };
 const role: Preparation = async (api, attempt) => {
   const { roles } = (await post(api, `${admin}/roles`, { name: `own-${attempt}` })) as { roles: { id: number } };
   return { roleId: String(roles.id) };
@@ -275,6 +283,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   discardChange: draftRequest,
   getPendingChangeRequestsForUser: draftRequest,
   getPendingChangeRequestsForFeature: draftRequest,
+  addRoleToProjectUser: people,
+  changeRoleOfProjectUser: people,
+  removeRoleOfProjectUser: holder('users', people),
+  addRoleToProjectGroup: group,
+  changeRoleOfProjectGroup: group,
+  removeRoleOfProjectGroup: holder('groups', group),
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
   deleteFeatureDependencies: child,

@@ -8,7 +8,7 @@ import { suspendSchedulesOfFeature } from './change-request-schedule.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { isHidden, permissionProblem } from './permission-problem.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
@@ -126,7 +126,7 @@ export const reviveFeature = longCommand({
   input: Type.Object({ name: NameReference }),
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
-    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
     const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
     if (problem) return problem;
     return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
@@ -139,7 +139,7 @@ export const deleteFeature = longCommand({
   input: Type.Object({ name: NameReference }),
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
-    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
     const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
     if (problem) return problem;
     return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });

@@ -47,7 +47,7 @@ import {
   markUsersSeen,
 } from './personal-token.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
-import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-access.ts';
+import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
@@ -164,6 +164,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateGroup,
   deleteGroup,
   setProjectRoles,
+  changeProjectRole,
   addProjectAccess,
   setProjectAccess,
   tellSurplus,

@@ -306,7 +306,8 @@ export const STANDING_COLLECTIONS: readonly CollectionName[] = [
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
   /**
-   * What was worked out of `STANDING_COLLECTIONS`, by user; forgotten whenever one of them changes. Never more of them than users. Null where
+   * What was worked out of `STANDING_COLLECTIONS`, by user or project; forgotten whenever one of them changes. Never more of them than users and
+   * projects. Null where
    * nothing can be kept, because a draft has changed one of them.
    */
   readonly standings: Map<string, object> | null;

@@ -306,6 +306,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-group': { id: 1, name: 'else', users: [1], rootRole: 3 },
   'delete-group': { id: 1 },
   'set-project-roles': { project: 'other', holder: 'user', holderId: 1, roles: [4, 6] },
+  'change-project-role': { project: 'other', holder: 'user', holderId: 1, role: 5, verb: 'add' },
   'add-project-access': { project: 'default', users: [2, 3], groups: [1], roles: [5] },
   'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },

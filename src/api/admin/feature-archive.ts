@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import type { Decidable } from '../../commands/command.ts';
@@ -142,13 +143,14 @@ const listArchived = endpoint({
   path: '/api/admin/archive/features',
   tag: 'Archive',
   access: { permission: 'READ' },
-  summary: 'The archived flags of all projects',
+  summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle(_request, { state }) {
-    const features = [...state.values('projects')].flatMap((project) => [
-      ...state.lookup('archivedByProject', project.id),
-    ]);
+  handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const features = [...state.values('projects')].flatMap(({ id }) =>
+      visible.has(id) ? [...state.lookup('archivedByProject', id)] : [],
+    );
     return archivedAnswer(features, state);
   },
 });

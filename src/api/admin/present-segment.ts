@@ -1,18 +1,23 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 
-/** The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments. */
-export async function presentSegment(segment: Segment, state: State, slicer = new Slicer()) {
+/**
+ * The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments; those
+ * in projects that the caller must not know of are not counted.
+ */
+export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    if (slicer.spent) await slicer.pause();
+    if (!visible.has(feature.project)) continue;
     usedInFeatures++;
     projects.add(feature.project);
-    if (slicer.spent) await slicer.pause();
   }
   const pending = new Set<string>();
-  for (const { featureName, projectId } of pendingStrategies(segment, state)) {
+  for (const { featureName, projectId } of pendingStrategies(segment, state, visible)) {
     if (slicer.spent) await slicer.pause();
     projects.add(projectId);
     const feature = state.get('features', featureName);
@@ -37,9 +42,10 @@ export async function presentSegment(segment: Segment, state: State, slicer = ne
 }
 
 /** Every strategy that would use the segment if a change request that is open were applied, with where it stands. */
-export function* pendingStrategies(segment: Segment, state: State) {
+export function* pendingStrategies(segment: Segment, state: State, visible: VisibleProjects) {
   for (const request of state.lookup('requestsBySegment', String(segment.id))) {
     const { id, title, project, environment } = request;
+    if (!visible.has(project)) continue;
     for (const { feature, usesSegments, input } of request.changes) {
       if (feature === null || !usesSegments.includes(segment.id)) continue;
       const { strategyId, strategy, changes } = input as StrategyChange;
@@ -65,9 +71,10 @@ function strategyIn(state: State, featureName: string, strategyId: string) {
   return environments.flatMap(({ strategies }) => strategies).find(({ id }) => id === strategyId);
 }
 
-/** Every strategy that uses the segment, with where it stands. */
-export function* strategiesOfSegment(segment: Segment, state: State) {
+/** Every strategy that uses the segment, with where it stands, in the projects that the caller is told of. */
+export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    if (!visible.has(feature.project)) continue;
     for (const { environment, strategies } of feature.environments) {
       for (const { id, name, segments } of strategies) {
         if (!segments.includes(segment.id)) continue;
