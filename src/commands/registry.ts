@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
+import { announceApplications, deleteApplication, updateApplication } from './application.ts';
 import { bootstrap } from './bootstrap.ts';
 import {
   commentChangeRequest,
@@ -38,6 +39,7 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
@@ -79,6 +81,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   commentChangeRequest,
   moveChangeRequest,
   applyDueChangeRequest,
+  announceApplications,
+  updateApplication,
+  deleteApplication,
   createContextField,
   updateContextField,
   setLegalValue,
@@ -122,6 +127,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   reviveFeature,
   deleteFeature,
   switchFeatures,
+  advanceLifecycles,
+  completeFeature,
+  uncompleteFeature,
   addTag,
   updateTags,
   removeTag,
