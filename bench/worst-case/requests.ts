@@ -238,6 +238,26 @@ const draftRequest: Preparation = async (api, attempt, world) => {
   return { ...own, id, changeId };
 };
 const triedRequest: Preparation = async (...all) => ({ changeRequest: (await draftRequest(...all)).id ?? '' });
+const banner: Preparation = async (api) => {
+  const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
+  return { id: String(id) };
+};
+
+/** An environment of one project, with a thousand flags that have strategies there. */
+const environment: Preparation = async (api, attempt) => {
+  const name = `own-${attempt}`;
+  await post(api, `${admin}/environments`, { name, type: 'test' });
+  await post(api, `${admin}/projects`, { id: name, name, environments: [name] });
+  const features = Array.from({ length: 1_000 }, (_, index) => ({ name: `${name}-${index}` }));
+  const parameters = { rollout: '50', stickiness: 'default', groupId: 'group' };
+  const featureStrategies = features.flatMap((feature) =>
+    Array.from({ length: 3 }, () => ({ name: 'flexibleRollout', featureName: feature.name, parameters })),
+  );
+  const data = { features, featureStrategies };
+  await post(api, `${admin}/features-batch/import`, { environment: name, project: name, data });
+  return { name };
+};
+
 const application: Preparation = async (api, attempt) => {
   const appName = `own-${attempt}`;
   await post(api, `${admin}/metrics/applications/${appName}`);
@@ -245,6 +265,12 @@ const application: Preparation = async (api, attempt) => {
 };
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  cloneEnvironment: environment,
+  updateBanner: banner,
+  deleteBanner: banner,
+  toggleBannerOn: banner,
+  toggleBannerOff: banner,
+  updateFeatureTypeLifetime: async () => ({ id: 'release' }),
   login: personWithPassword,
   changeUserPassword: person,
   resetUserPassword: person,
@@ -501,6 +527,18 @@ function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own
   return { name: 'flexibleRollout', parameters, constraints: FLAVOURS[flavour]?.(bytes, scale, STRATEGY_VALUES) ?? [] };
 }
 
+/** What pages and instances are told. Maintenance stays off: everything behind it would be refused. */
+function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
+  if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
+  if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
+  if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(1_900)}`;
+  // All projects.
+  if (operationId === 'cloneEnvironment' && last === 'projects') return [];
+  if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;
+  if (operationId === 'cloneEnvironment' && last === 'type') return 'test';
+  return undefined;
+}
+
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
@@ -514,6 +552,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
     if (last === 'changeRequest') return Number(own.changeRequest);
+    const ofPages = pageWord(operationId, last, before, at, shape);
+    if (ofPages !== undefined) return ofPages;
     if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;

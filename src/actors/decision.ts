@@ -4,6 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
 import { limitProblem } from '../commands/limit-rules.ts';
+import { maintenanceProblem } from '../commands/maintenance.ts';
 import { protectionProblem } from '../commands/protection-rules.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
@@ -92,7 +93,7 @@ class Run {
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
     // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
-    const refused = lapse(this.#draft, caller);
+    const refused = lapse(this.#draft, caller) ?? maintenanceProblem(this.#draft, caller, command);
     if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
     const by = caller.author;

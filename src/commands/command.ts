@@ -22,6 +22,7 @@ export interface Command<Input, Output> {
   /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
   readonly input: TSchema;
   readonly isReviewed?: true;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection;
 }
 
@@ -34,6 +35,7 @@ export interface LongCommand<Input, Output> {
   readonly name: string;
   readonly input: TSchema;
   readonly isReviewed?: true;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Steps<Output | Rejection>;
 }
 
@@ -41,6 +43,8 @@ export interface LongCommand<Input, Output> {
 export interface Decidable<Input, Output> {
   /** It makes changes that have been reviewed, and holds them against `protectionProblem` itself. Others are held against it by the writer. */
   readonly isReviewed?: true;
+  /** People's requests may make it while the service is in maintenance (`commands/maintenance.ts`). */
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
@@ -68,6 +72,7 @@ export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknow
 export function command<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Static<S>): Output | Rejection;
 }): Command<Static<S>, Output> {
   return definition;

@@ -86,11 +86,21 @@ const COUNTED = [
   'applications',
   'users',
   'signupTokens',
+  'banners',
+  'favorites',
   'roles',
   'groups',
   'groupMembers',
   'projectRoles',
 ] as const;
+
+/** Collections of which every user may have so many: how they are counted, and the limit. */
+const OF_USERS = {
+  personalTokens: { index: 'personalTokensByUser', limit: 'personalTokens' },
+  favorites: { index: 'favoritesByUser', limit: 'favoritesOfUser' },
+  seenSplashes: { index: 'seenSplashesByUser', limit: 'splashesOfUser' },
+  feedback: { index: 'feedbackByUser', limit: 'feedbackOfUser' },
+} as const;
 
 function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
   if (added.length === 0) return undefined;
@@ -131,10 +141,14 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
     }
     case 'changeRequests':
       return change.entity && changeRequestProblem(transition, change.entity, limits);
-    case 'personalTokens': {
-      if (!change.entity || before.get('personalTokens', change.key)) return undefined;
-      const count = transition.after.count('personalTokensByUser', String(change.entity.userId));
-      return count > limits.personalTokens ? exceeded('', 'personalTokens', count, limits) : undefined;
+    case 'personalTokens':
+    case 'favorites':
+    case 'seenSplashes':
+    case 'feedback': {
+      if (!change.entity || before.get(change.collection, change.key)) return undefined;
+      const { index, limit } = OF_USERS[change.collection];
+      const count = transition.after.count(index, String(change.entity.userId));
+      return count > limits[limit] ? exceeded('', limit, count, limits) : undefined;
     }
     default:
       return undefined;

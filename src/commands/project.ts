@@ -8,6 +8,7 @@ import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
 import { removeRequestsOfProject } from './change-request-config.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
+import { forgetFavoritesOf } from './favorite.ts';
 import { deleteFeatures } from './feature-archive.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
@@ -140,6 +141,7 @@ export const deleteProject = longCommand({
     yield* removeRequestsOfProject(context, id);
     yield* takeProjectFromTokens(context, id);
     yield* removeProjectAccess(context, id);
+    yield* forgetFavoritesOf(draft, 'project', id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
 import type { Application } from '../model/application.ts';
+import type { Banner } from '../model/banner.ts';
 import {
   authorKey,
   type ChangeRequest,
@@ -12,7 +13,10 @@ import {
 } from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
+import { type Favorite, favoredKey, favoriteKey } from '../model/favorite.ts';
 import type { Feature } from '../model/feature.ts';
+import type { FeatureTypeLifetime, StaleMark } from '../model/feature-type.ts';
+import { type Feedback, feedbackKey } from '../model/feedback.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
 import type { Lifecycle } from '../model/lifecycle.ts';
 import type { PasswordLink } from '../model/password-link.ts';
@@ -25,6 +29,7 @@ import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
+import { type SeenSplash, splashKey } from '../model/splash.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
@@ -70,6 +75,8 @@ export const COLLECTIONS = {
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
+  featureTypes: collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id }),
+  staleMarks: collection({ schema: 1, key: (mark: StaleMark) => mark.feature }),
   lifecycles: collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature }),
   segments: collection({
     schema: 1,
@@ -126,6 +133,7 @@ export const COLLECTIONS = {
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
+  banners: collection({ schema: 1, key: (banner: Banner) => String(banner.id) }),
   surplusMarks: collection({ schema: 1, key: (mark: SurplusMark) => mark.id }),
   counters: keyedCollection<Counter>({ schema: 1 }),
   users: collection({
@@ -192,6 +200,25 @@ export const COLLECTIONS = {
       personalTokensByUser: ({ userId }) => [String(userId)],
       personalTokensById: ({ id }) => [String(id)],
     },
+  }),
+  favorites: collection({
+    schema: 1,
+    key: ({ userId, kind, name }: Favorite) => favoriteKey(userId, kind, name),
+    indexes: {
+      favoritesByUser: ({ userId }) => [String(userId)],
+      /** Of everybody, by what is marked. */
+      favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
+    },
+  }),
+  seenSplashes: collection({
+    schema: 1,
+    key: ({ userId, splashId }: SeenSplash) => splashKey(userId, splashId),
+    indexes: { seenSplashesByUser: ({ userId }) => [String(userId)] },
+  }),
+  feedback: collection({
+    schema: 1,
+    key: ({ userId, feedbackId }: Feedback) => feedbackKey(userId, feedbackId),
+    indexes: { feedbackByUser: ({ userId }) => [String(userId)] },
   }),
 };
 

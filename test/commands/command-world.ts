@@ -70,6 +70,11 @@ export const SPECIAL_TEXTS = [
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
+const BANNER = {
+  ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
+  ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
+};
+
 /** A state with something for every command to change. */
 export function seedWorld(state: State): Draft {
   const world = new Draft(state);
@@ -106,6 +111,8 @@ export function seedWorld(state: State): Draft {
   const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
   world.put('features', flag('child', { dependencies }));
   world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
+  world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
+  world.put('counters', { value: 1 }, 'banners');
   const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
   const completed = { stage: 'completed' as const, enteredStageAt: NOW, status: 'kept' as const };
   world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
@@ -267,6 +274,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'switch-environment': { name: 'staging', enabled: false },
   'sort-environments': { order: [{ name: 'staging', sortOrder: 1 }] },
   'delete-environment': { name: 'staging' },
+  'clone-environment': { source: 'development', name: 'clone', type: 'test', projects: ['default'] },
   'record-export': { environment: 'development', features: ['live'] },
   'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
   'update-feature': { project: 'default', name: 'live', stale: true, description: null },
@@ -309,6 +317,18 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  'favor-feature': { userId: 3, project: 'default', featureName: 'live', isFavorite: true },
+  'favor-project': { userId: 3, project: 'other', isFavorite: true },
+  'set-feature-type-lifetime': { id: 'release', lifetimeDays: 3 },
+  'mark-potentially-stale': { names: ['live', 'child'] },
+  'create-banner': { message: 'Maintenance at noon', link: 'dialog', dialog: '**Soon**' },
+  'update-banner': { id: 1, sticky: true },
+  'switch-banner': { id: 1, enabled: false },
+  'delete-banner': { id: 1 },
+  'see-splash': { userId: 3, splashId: 'welcome' },
+  'give-feedback': { userId: 3, feedbackId: 'survey', neverShow: true, given: NOW },
+  'set-maintenance': { enabled: true },
+  'set-frontend-origins': { origins: ['https://app.example.com'] },
   'create-user': { name: 'New', email: 'new@example.org', rootRole: 3, passwordHash: 'hash' },
   'update-user': { id: 1, name: 'Else', rootRole: 3 },
   'delete-user': { id: 3 },

@@ -33,7 +33,7 @@ const advancedPlayground = endpoint({
     const { environments, projects = '*', context, changeRequest } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
     if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
-    const combinations = combineContexts(context, services.config.playgroundContextsMax);
+    const combinations = combineContexts(context, services.config.limits.playgroundContexts);
     if (combinations instanceof Rejection) return combinations;
     const visible = visibleProjects(services.state, caller);
     const places = placesOf(services, [...new Set(environments)], { projects, visible });
@@ -114,9 +114,9 @@ function checkResults(
     evaluations += flags * environments.length;
   }
   const results = evaluations * count;
-  if (results > config.playgroundResultsMax) {
+  if (results > config.limits.playgroundResults) {
     return invalid(
-      `This asks for ${results} results; at most ${config.playgroundResultsMax} are given at once. ${ASK_LESS}`,
+      `This asks for ${results} results; at most ${config.limits.playgroundResults} are given at once. ${ASK_LESS}`,
     );
   }
   if (results * length > CONTEXT_CHARS_MAX) {
