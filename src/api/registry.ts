@@ -4,6 +4,8 @@ import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
 import { bannerEndpoints } from './admin/banners.ts';
+import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
+import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
@@ -100,6 +102,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  changeRequestEndpoints,
+  changeRequestListEndpoints,
   contextFieldEndpoints,
   environmentEndpoints,
   environmentCloneEndpoints,
