@@ -9,6 +9,7 @@ import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
+import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { StaleMarker } from './actors/stale-marker.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
@@ -24,6 +25,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
+import { EventSearch } from './bulk/event-search.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -83,10 +85,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
-    everyCommits: config.snapshotEveryCommits,
-    residue,
-  });
+  const everyCommits = config.snapshotEveryCommits;
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -94,6 +94,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
+  const scheduler = new Scheduler({ replica, writer, clock, logger });
   const staleMarker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   const services: Services = {
     config,
@@ -106,6 +107,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
     passwords: new Passwords(),
@@ -128,17 +130,17 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const { passwords } = services;
-  const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
+  const isClosing = () => closing.signal.aborted;
+  const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, use.flagUse]);
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, use.flagUse]);
   const close = async () => {
     closing.abort();
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await Promise.all([refusals.close(), staleMarker.close()]);
-    await closeActors({ ...services, started, usage, snapshotter });
+    await closeActors({ ...services, started, usage, snapshotter, scheduler });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -196,6 +198,7 @@ interface ClosingActors {
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
   readonly trailKeeper: TrailKeeper;
+  readonly scheduler: Scheduler;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
@@ -214,7 +217,9 @@ async function closeActors(actors: ClosingActors): Promise<void> {
   await usage.close();
   await actors.useRecorder.close();
   await counts.close();
+  const scheduling = actors.scheduler.close();
   await writer.close();
+  await scheduling;
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
   if (!membership) await snapshotting;

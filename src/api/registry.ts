@@ -4,12 +4,15 @@ import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
 import { bannerEndpoints } from './admin/banners.ts';
+import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
+import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
 import { environmentCloneEndpoints } from './admin/environment-clone.ts';
 import { environmentEndpoints } from './admin/environments.ts';
+import { eventSearchEndpoints } from './admin/event-search.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { favoriteEndpoints } from './admin/favorites.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
@@ -99,10 +102,13 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  changeRequestEndpoints,
+  changeRequestListEndpoints,
   contextFieldEndpoints,
   environmentEndpoints,
   environmentCloneEndpoints,
   eventEndpoints,
+  eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
   segmentEndpoints,

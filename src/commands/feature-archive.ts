@@ -4,6 +4,7 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
+import { suspendSchedulesOfFeature } from './change-request-schedule.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { forgetFavoritesOf } from './favorite.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
@@ -44,6 +45,7 @@ export function* archiveAll(
       emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
     }
     emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+    suspendSchedulesOfFeature({ draft, emit }, feature.name);
     yield;
   }
   return undefined;

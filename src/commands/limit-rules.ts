@@ -1,5 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { type ChangeRequest, isOpen } from '../model/change-request.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
 import type { Segment } from '../model/segment.ts';
@@ -7,6 +8,7 @@ import type { CollectionName, StateReader } from '../state/collections.ts';
 import type { Change } from '../state/commit.ts';
 import {
   type Measures,
+  measureChangeRequest,
   measureContextField,
   measureEnvironment,
   measureFlag,
@@ -76,6 +78,7 @@ const COUNTED = [
   'projects',
   'environments',
   'segments',
+  'changeRequests',
   'apiTokens',
   'contextFields',
   'tagTypes',
@@ -136,6 +139,8 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       const subject = `The context field ${change.key}`;
       return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
     }
+    case 'changeRequests':
+      return change.entity && changeRequestProblem(transition, change.entity, limits);
     case 'personalTokens':
     case 'favorites':
     case 'seenSplashes':
@@ -148,6 +153,15 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
     default:
       return undefined;
   }
+}
+
+function changeRequestProblem({ before, after }: Transition, request: ChangeRequest, limits: Limits) {
+  const known = before.get('changeRequests', String(request.id));
+  const subject = `The change request ${request.id}`;
+  const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
+  if (problem || (known && isOpen(known)) || !isOpen(request)) return problem;
+  const count = after.count('openRequestsByProject', request.project);
+  return count > limits.openChangeRequests ? exceeded('', 'openChangeRequests', count, limits) : undefined;
 }
 
 /**

@@ -5,6 +5,17 @@ import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from '
 import { announceApplications, deleteApplication, updateApplication } from './application.ts';
 import { createBanner, deleteBanner, switchBanner, updateBanner } from './banner.ts';
 import { bootstrap } from './bootstrap.ts';
+import {
+  commentChangeRequest,
+  discardChange,
+  discardChangeRequest,
+  editChange,
+  renameChangeRequest,
+  requestChanges,
+} from './change-request.ts';
+import { applyDueChangeRequest } from './change-request-applying.ts';
+import { configureChangeRequests } from './change-request-config.ts';
+import { moveChangeRequest } from './change-request-state.ts';
 import type { AnyCommand } from './command.ts';
 import {
   createContextField,
@@ -70,6 +81,15 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateApiToken,
   deleteApiToken,
   markTokensSeen,
+  configureChangeRequests,
+  requestChanges,
+  editChange,
+  discardChange,
+  discardChangeRequest,
+  renameChangeRequest,
+  commentChangeRequest,
+  moveChangeRequest,
+  applyDueChangeRequest,
   announceApplications,
   updateApplication,
   deleteApplication,

@@ -10,9 +10,10 @@ import { Nullable } from '../model/primitives.ts';
 import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
 import { splashKey } from '../model/splash.ts';
-import { ACCOUNT_TYPES, type AccountType, comparable, type User } from '../model/user.ts';
+import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../model/user.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { Draft } from '../state/draft.ts';
+import { leaveRequests } from './change-request-schedule.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { given } from './given.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './password-link.ts';
@@ -171,6 +172,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
     draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
     yield;
   }
+  yield* leaveRequests(context, key, authorOf(user).name);
   yield* forgetOwnThings(draft, user.id);
   draft.remove('users', key);
   const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';

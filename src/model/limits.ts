@@ -80,6 +80,16 @@ export const LIMITS = {
     1_000_000,
     'PROJECT_ROLES_LIMIT',
   ),
+  changeRequests: limit('change requests, those that are closed included', 10_000, 100_000, 'CHANGE_REQUESTS_LIMIT'),
+  openChangeRequests: limit('open change requests of a project', 500, 2_000, 'OPEN_CHANGE_REQUESTS_LIMIT'),
+  changeRequestChanges: limit('changes of a change request', 50, 200, 'CHANGE_REQUEST_CHANGES_LIMIT'),
+  changeRequestBytes: limit(
+    'bytes of the changes of a change request',
+    500_000,
+    1_000_000,
+    'CHANGE_REQUEST_BYTES_LIMIT',
+  ),
+  changeRequestComments: limit('comments on a change request', 100, 500, 'CHANGE_REQUEST_COMMENTS_LIMIT'),
   playgroundContexts: limit(
     'combinations of context values that one request to the advanced playground asks for',
     1_000,
@@ -100,6 +110,11 @@ export const LIMITS = {
   constraintValueLength: fixed('characters of a value of a constraint, a legal value or an override', 4_096),
   textLength: fixed('characters of a description', 10_000),
   titleLength: fixed('characters of a title', 500),
+  commentLength: fixed('characters of a comment on a change request', 2_000),
+  closedChangeRequests: fixed(
+    'closed change requests of a project that are kept; of more, the oldest is dropped',
+    1_000,
+  ),
   contextProperties: fixed('properties of a context', 1_000),
   contextValueLength: fixed('characters of a context field', 4_096),
   namesInRequest: fixed('names of flags that a request selects', 1_000),

@@ -2,6 +2,15 @@ import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
 import type { Application } from '../model/application.ts';
 import type { Banner } from '../model/banner.ts';
+import {
+  authorKey,
+  type ChangeRequest,
+  type ChangeRequestConfig,
+  draftKey,
+  featuresOf,
+  isOpen,
+  placeKey,
+} from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import { type Favorite, favoredKey, favoriteKey } from '../model/favorite.ts';
@@ -75,6 +84,37 @@ export const COLLECTIONS = {
     indexes: {
       segmentsByName: ({ name }) => [name],
       segmentsByProject: ({ project }) => (project === null ? NO_KEYS : [project]),
+    },
+  }),
+  changeRequestConfigs: collection({
+    schema: 1,
+    key: (config: ChangeRequestConfig) => placeKey(config.project, config.environment),
+    indexes: {
+      configsByProject: ({ project }) => [project],
+      /** Those that are enabled. */
+      protectedByProject: ({ enabled, project }) => (enabled ? [project] : NO_KEYS),
+      /** All of those, under the empty key. */
+      protectedEnvironments: ({ enabled }) => (enabled ? EMPTY_KEY : NO_KEYS),
+    },
+  }),
+  changeRequests: collection({
+    schema: 1,
+    key: (request: ChangeRequest) => String(request.id),
+    indexes: {
+      requestsByProject: ({ project }) => [project],
+      openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
+      closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
+      /** Those that are open, by the flags that they change. */
+      requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
+      /** Those that are open, by the segments that they change or that their strategies use. */
+      requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
+      drafts: ({ state, project, environment, createdBy }) =>
+        state === 'Draft' ? [draftKey(project, environment, createdBy)] : NO_KEYS,
+      draftsByAuthor: ({ state, createdBy }) => (state === 'Draft' ? [authorKey(createdBy)] : NO_KEYS),
+      /** Those that wait for their time, under the empty key. */
+      pendingSchedules: ({ schedule }) => (schedule?.status === 'pending' ? EMPTY_KEY : NO_KEYS),
+      pendingSchedulesByUser: ({ schedule }) =>
+        schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,
     },
   }),
   contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
@@ -274,6 +314,15 @@ function distinctKeys(
     }
   }
   return keys ? [...keys] : NO_KEYS;
+}
+
+function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
+  const keys = new Set<string>();
+  for (const { segment, usesSegments } of changes) {
+    if (segment) keys.add(String(segment.id));
+    for (const id of usesSegments) keys.add(String(id));
+  }
+  return [...keys];
 }
 
 /** What somebody may do rests on these and on nothing else. */

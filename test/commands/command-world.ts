@@ -29,6 +29,7 @@ export const SPECIAL_TEXTS = [
   'archived',
   'fresh-name',
   'strategy-development-1',
+  'updateEnabled',
   'userId',
   'plan',
   'gold',
@@ -125,6 +126,7 @@ export function seedWorld(state: State): Draft {
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
   });
   seedPeople(world);
+  seedRequests(world);
   return world;
 }
 
@@ -163,6 +165,35 @@ function seedPeople(world: Draft): void {
   give(world, 'other', 'user', 3, [ROLE_ID.owner]);
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
+
+/** An environment whose changes are reviewed, with a request of user 3 in review, a draft of theirs, and one whose time has come. */
+function seedRequests(world: Draft): void {
+  world.put('changeRequestConfigs', { ...REVIEWED, enabled: true, requiredApprovals: 1 });
+  const by = { id: 3, name: 'user-3@example.org' };
+  const input = { ...REVIEWED, names: ['live'], enabled: true, activateDisabledStrategies: false };
+  const change = {
+    ...{ id: 1, action: 'updateEnabled' as const, feature: 'live', segment: null, usesSegments: [], basis: null },
+    ...{ command: 'switch-features', input, bytes: 100, createdBy: by, createdAt: NOW },
+  };
+  const request = {
+    ...{ ...REVIEWED, title: 'a request', minApprovals: 1, changes: [change, { ...change, id: 2 }] },
+    ...{ approvals: [], rejections: [], comments: [], schedule: null, createdBy: by, createdAt: NOW, closedAt: null },
+  };
+  world.put('changeRequests', { ...request, id: 1, state: 'In review' });
+  world.put('changeRequests', { ...request, id: 2, state: 'Draft' });
+  const schedule = {
+    scheduledAt: NOW,
+    status: 'pending' as const,
+    reason: null,
+    by: systemCaller().author,
+    user: null,
+  };
+  world.put('changeRequests', { ...request, id: 3, state: 'Scheduled', schedule });
+  world.put('counters', { value: 3 }, 'changeRequests');
+  world.put('counters', { value: 2 }, 'requestedChanges');
+}
+
+const REVIEWED = { project: 'default', environment: 'production' } as const;
 
 const NEW_LINK = { secret: hashedSecret('new link'), expiresAt: LATER };
 const NEW_TOKEN = {
@@ -209,6 +240,24 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
   'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
   'delete-service-account': { id: 5 },
+  'configure-change-requests': { ...REVIEWED, enabled: true, requiredApprovals: 2 },
+  'request-changes': {
+    ...REVIEWED,
+    changes: [
+      { action: 'addStrategy', feature: 'live', payload: { name: 'default', segments: [1] } },
+      { action: 'updateEnabled', feature: 'live', payload: { enabled: true } },
+    ],
+  },
+  'edit-change': {
+    ...{ project: 'default', id: 1, changeId: 1 },
+    change: { action: 'updateEnabled', payload: { enabled: false } },
+  },
+  'discard-change': { project: 'default', id: 1, changeId: 1 },
+  'discard-change-request': { project: 'default', id: 2 },
+  'rename-change-request': { project: 'default', id: 1, title: 'else' },
+  'comment-change-request': { project: 'default', id: 1, text: 'why' },
+  'move-change-request': { project: 'default', id: 1, state: 'Approved', comment: 'good', scheduledAt: undefined },
+  'apply-due-change-request': { id: 3 },
   'announce-applications': { names: ['shop', 'till'] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },

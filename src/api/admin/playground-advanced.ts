@@ -11,6 +11,7 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../text-of-work.ts';
+import { requestOf, withChangeRequest } from './playground-change-request.ts';
 import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation, variantsLength } from './present-playground.ts';
@@ -29,7 +30,7 @@ const advancedPlayground = endpoint({
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: [400],
   async handle({ body, caller }, services) {
-    const { environments, projects = '*', context } = body;
+    const { environments, projects = '*', context, changeRequest } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
     if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
     const combinations = combineContexts(context, services.config.limits.playgroundContexts);
@@ -38,12 +39,16 @@ const advancedPlayground = endpoint({
     const places = placesOf(services, [...new Set(environments)], { projects, visible });
     const tooMany = checkResults(services, places, combinations);
     if (tooMany) return tooMany;
-    const snapshots = await takeSnapshots(services, [...new Set(environments)], places);
+    const take = () => takeSnapshots(services, [...new Set(environments)], places);
+    const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
+    if (request instanceof Rejection) return request;
+    const snapshots = request ? await withChangeRequest(services, request, take) : await take();
+    if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations));
     if (length > ANSWER_CHARS_MAX) {
       return invalid(`This asks for an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
     }
-    const input = JSON.stringify({ environments, projects, context });
+    const input = JSON.stringify({ environments, projects, context, changeRequest });
     const evaluator = new Evaluator(services, combinations);
     return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations) };
   },
