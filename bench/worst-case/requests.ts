@@ -453,6 +453,9 @@ function queryWord(name: string, own: Readonly<Record<string, string>>): [string
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
+  // Every event holds it.
+  if (name === 'query') return [[name, 'e']];
+  if (name === 'projectId') return [[name, 'default']];
   if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
@@ -551,6 +554,9 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    // Of every event, or of none: all of them are looked into.
+    if (operationId === 'searchEvents' && path.length === 0)
+      return { query: shape.mode === 'many' ? 'e' : 'in no event' };
     if (last === 'changeRequest') return Number(own.changeRequest);
     const ofPages = pageWord(operationId, last, before, at, shape);
     if (ofPages !== undefined) return ofPages;
