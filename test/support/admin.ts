@@ -110,6 +110,7 @@ export function itIsForAdmins(service: () => TestService, endpoints: readonly An
   const params = {
     projectId: 'default',
     featureName: 'f',
+    appName: 'app',
     environment: 'development',
     name: 'production',
     id: 1,
