@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { backupEndpoints } from './admin/backup.ts';
+import { constraintEndpoints } from './admin/constraints.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
@@ -9,6 +10,8 @@ import { environmentEndpoints } from './admin/environments.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
 import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
+import { featureLinkEndpoints } from './admin/feature-links.ts';
+import { featureSearchEndpoints } from './admin/feature-search.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
@@ -19,6 +22,7 @@ import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
+import { projectContextFieldEndpoints } from './admin/project-context-fields.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
@@ -29,6 +33,7 @@ import { signupTokenEndpoints } from './admin/signup-tokens.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { tagEndpoints } from './admin/tags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
@@ -67,15 +72,20 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,
   featureEndpoints,
+  featureSearchEndpoints,
   dependencyEndpoints,
   featureArchiveEndpoints,
   featureEnvironmentEndpoints,
+  featureLinkEndpoints,
   featureTagEndpoints,
+  tagEndpoints,
   strategyEndpoints,
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  constraintEndpoints,
   contextFieldEndpoints,
+  projectContextFieldEndpoints,
   environmentEndpoints,
   eventEndpoints,
   projectEnvironmentEndpoints,

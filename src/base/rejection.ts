@@ -3,6 +3,7 @@ export type ErrorName =
   | 'ValidationError'
   | 'AuthenticationRequired'
   | 'NoAccessError'
+  | 'InvalidOperationError'
   | 'NotFoundError'
   | 'NameExistsError'
   | 'ContentTypeerror'
@@ -54,6 +55,11 @@ export function notFound(message: string): Rejection {
 /** The request clashes with what exists: a name that is taken, a thing that is in use. */
 export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
+}
+
+/** What nobody may do to the thing as it is, whatever their permissions: 403, as Unleash tells it. */
+export function notAllowed(message: string, path?: string): Rejection {
+  return new Rejection('InvalidOperationError', message, [path === undefined ? { message } : { message, path }]);
 }
 
 export function unavailable(message: string, retryAfterS: number): Rejection {

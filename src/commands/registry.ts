@@ -24,7 +24,8 @@ import { createFeature, markStale, patchFeature, updateFeature } from './feature
 import { archiveFeatures, deleteFeature, deleteFeatures, reviveFeature, reviveFeatures } from './feature-archive.ts';
 import { cloneFeature } from './feature-clone.ts';
 import { switchFeatures } from './feature-environment.ts';
-import { addTag, removeTag, updateTags } from './feature-tag.ts';
+import { addLink, removeLink, updateLink } from './feature-link.ts';
+import { addTag, removeTag, updateTags, updateTagsOfFeatures } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
@@ -45,9 +46,17 @@ import { endOtherSessions, endSession, openSession } from './session.ts';
 import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
-import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
+import {
+  addStrategy,
+  patchStrategy,
+  removeStrategy,
+  setStrategySegments,
+  sortStrategies,
+  updateStrategy,
+} from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { tellSurplus } from './surplus.ts';
+import { createTag, deleteTag } from './tag.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
 import { createUser, deleteUser, deleteUsers, updateUser } from './user.ts';
 import { patchVariants, setVariants, setVariantsEverywhere } from './variant.ts';
@@ -102,8 +111,14 @@ export const COMMANDS: readonly AnyCommand[] = [
   reviveFeature,
   deleteFeature,
   switchFeatures,
+  addLink,
+  updateLink,
+  removeLink,
   addTag,
   updateTags,
+  updateTagsOfFeatures,
+  createTag,
+  deleteTag,
   removeTag,
   importFeatures,
   createProject,
@@ -121,6 +136,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   addStrategy,
   updateStrategy,
   patchStrategy,
+  setStrategySegments,
   removeStrategy,
   sortStrategies,
   createStrategyType,

@@ -7,6 +7,10 @@ export const ERRORS = {
   ValidationError: { status: 400, meaning: 'The request data does not conform to the schema or breaks a rule.' },
   AuthenticationRequired: { status: 401, meaning: 'Authorization is missing or invalid.' },
   NoAccessError: { status: 403, meaning: 'Valid credentials but insufficient permission.' },
+  InvalidOperationError: {
+    status: 403,
+    meaning: 'Nobody may do this to the thing as it is, whatever their permissions.',
+  },
   NotFoundError: { status: 404, meaning: 'The requested resource was not found.' },
   RequestTimeoutError: { status: 408, meaning: 'The body did not arrive in time.' },
   NameExistsError: {

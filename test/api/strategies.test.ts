@@ -373,7 +373,10 @@ describe('a strategy is found in its own place only', () => {
       places.push({ featureName: elsewhere, projectId });
     }
     const body = bodies[operationId];
-    for (const place of places) await flags.refused(operationId, MISSING, { params: { strategyId, ...place }, body });
+    for (const place of places) {
+      const isNew = operationId === 'addFeatureStrategy' && place.environment === 'nope';
+      await flags.refused(operationId, isNew ? INVALID : MISSING, { params: { strategyId, ...place }, body });
+    }
     if (!operationId.startsWith('get')) {
       await flags.call('archiveFeature', { featureName });
       await flags.refused(operationId, MISSING, { params: { strategyId, featureName }, body });

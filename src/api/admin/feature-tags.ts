@@ -1,22 +1,25 @@
 import Type from 'typebox';
 import { notFound } from '../../base/rejection.ts';
-import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag as TagSchema, updateTags } from '../../commands/feature-tag.ts';
+import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from '../../commands/feature-tag.ts';
 import { created, done, ok } from '../../http/answer.ts';
 import type { FeatureTag } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
+import { TagSchema } from './feature-schemas.ts';
+import { presentTags } from './present-feature.ts';
 
 const PATH = '/api/admin/features/:featureName/tags';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
-const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
+export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
 
-function tagsAnswer(tags: readonly FeatureTag[]) {
-  return ok({ version: 1, tags });
+function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
+  return ok({ version: 1, tags: presentTags(tags, state) });
 }
 
-function tagOf({ type, value }: FeatureTag): FeatureTag {
+export function tagOf({ type, value }: FeatureTag): FeatureTag {
   return { type, value };
 }
 
@@ -32,7 +35,7 @@ const listTags = endpoint({
   errors: [404],
   handle({ params }, { state }) {
     const feature = state.get('features', params.featureName);
-    return feature ? tagsAnswer(feature.tags) : notFound(`The feature ${params.featureName} does not exist.`);
+    return feature ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 
@@ -44,14 +47,14 @@ const addFeatureTag = endpoint({
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
   params: NameParams,
-  body: TagSchema,
+  body: Tag,
   responses: {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
   },
   errors: [400, 404, 409],
   handle({ params: { featureName }, body, caller }, services) {
     return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
-      created(tag, `/api/admin/features/${featureName}/tags`),
+      created(presentTags([tag], services.state)[0], `/api/admin/features/${featureName}/tags`),
     );
   },
 });
@@ -66,8 +69,8 @@ const updateFeatureTags = endpoint({
   params: NameParams,
   body: Type.Object(
     {
-      addedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
-      removedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
+      addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+      removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
     },
     { $id: 'updateTags' },
   ),
@@ -75,7 +78,7 @@ const updateFeatureTags = endpoint({
   errors: [400, 404],
   handle({ params: { featureName }, body, caller }, services) {
     const input = { featureName, addedTags: body.addedTags.map(tagOf), removedTags: body.removedTags.map(tagOf) };
-    return change(services, caller, updateTags, input, tagsAnswer);
+    return change(services, caller, updateTags, input, (tags) => tagsAnswer(tags, services.state));
   },
 });
 
