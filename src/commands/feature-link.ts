@@ -20,7 +20,7 @@ const Place = { project: NameReference, featureName: NameReference };
 
 /** Adds a link to a flag. */
 export const addLink = command({
-  name: 'add-feature-link',
+  name: 'add-link',
   input: Type.Object({ ...Place, ...LinkFields }),
   decide(context, { project, featureName, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
@@ -36,7 +36,7 @@ export const addLink = command({
 
 /** Changes the given properties of a link. */
 export const updateLink = command({
-  name: 'update-feature-link',
+  name: 'update-link',
   input: Type.Object({ ...Place, linkId: Type.String(), ...LinkFields }),
   decide(context, { project, featureName, linkId, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
@@ -54,7 +54,7 @@ export const updateLink = command({
 });
 
 export const removeLink = command({
-  name: 'remove-feature-link',
+  name: 'remove-link',
   input: Type.Object({ ...Place, linkId: Type.String() }),
   decide(context, { project, featureName, linkId }) {
     const feature = findFeature(context.draft, project, featureName);

@@ -225,15 +225,15 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'add-tag': { featureName: 'live', tag: TAG },
   'update-tags': { featureName: 'live', addedTags: [TAG], removedTags: [] },
-  'add-feature-link': { project: 'default', featureName: 'live', url: 'https://example.org/x', title: null },
-  'update-feature-link': {
+  'add-link': { project: 'default', featureName: 'live', url: 'https://example.org/x', title: null },
+  'update-link': {
     project: 'default',
     featureName: 'parent',
     linkId: 'link-1',
     url: 'example.org',
     title: 'x',
   },
-  'remove-feature-link': { project: 'default', featureName: 'parent', linkId: 'link-1' },
+  'remove-link': { project: 'default', featureName: 'parent', linkId: 'link-1' },
   'update-tags-of-features': { project: 'default', names: ['live', 'child'], addedTags: [TAG], removedTags: [] },
   'create-tag': { type: 'simple', value: 'lonely' },
   'delete-tag': TAG,

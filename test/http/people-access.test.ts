@@ -38,6 +38,9 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   updateApiToken: () => ({ expiresAt: null }),
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
+  updateFeatureStrategySegments: ({ projectId, environment }) => ({
+    ...{ projectId, environmentId: environment, strategyId: 'none', segmentIds: [] },
+  }),
   updateSegment: ({ projectId }) => ({ name: `changed-in-${projectId}`, constraints: [], project: projectId }),
 };
 

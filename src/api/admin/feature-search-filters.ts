@@ -67,11 +67,11 @@ function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
 
-function ofOne(text: string | undefined, valueOf: (feature: Feature) => string): FeatureFilter[] {
+function ofOne(text: string | undefined, fieldOf: (feature: Feature) => string): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
   const wanted = !isNegative(filter);
-  return [(feature) => filter.values.has(valueOf(feature)) === wanted];
+  return [(feature) => filter.values.has(fieldOf(feature)) === wanted];
 }
 
 /** A flag may be stale and potentially stale at once: any of its states counts. */
