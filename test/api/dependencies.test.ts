@@ -116,7 +116,8 @@ describe('the flags that one could depend on', () => {
 });
 
 describe('what is not there', () => {
-  it.each(dependencyEndpoints.map((endpoint) => endpoint.operationId))('is not found by %s', async (operationId) => {
+  const ofChildren = dependencyEndpoints.filter(({ path }) => path.includes(':child'));
+  it.each(ofChildren.map((endpoint) => endpoint.operationId))('is not found by %s', async (operationId) => {
     const { parent, child } = await family();
     const projectId = await flags.otherProject();
     const body = operationId === 'addFeatureDependency' ? { feature: parent } : undefined;

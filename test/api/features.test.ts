@@ -200,6 +200,8 @@ describe('cloning a flag', () => {
     await flags.call('addFeatureDependency', { child: source }, { feature: parent });
     await flags.call('toggleFeatureEnvironmentOn', place);
     await flags.call('overwriteFeatureVariants', { featureName: source }, [{ name: 'a', weight: 1000 }]);
+    const elsewhere = { ...place, environment: 'development' };
+    await flags.call('overwriteEnvironmentFeatureVariants', elsewhere, []);
     const name = flags.name();
     const events = await flags.events(() => flags.call('cloneFeature', { featureName: source }, { name }));
     const clone = (await flags.read(name)).body;

@@ -109,7 +109,7 @@ describe('adding a strategy', () => {
       { name: '' },
       { name: 'unknownStrategy' },
       { name: '__proto__' },
-      { name: 'default', parameters: { a: 1 } },
+      { name: 'default', parameters: { a: { b: 1 } } },
       { name: 'default', parameters: 'a=1' },
       { name: 'default', disabled: 'no' },
       { name: 'default', title: 'x'.repeat(501) },

@@ -159,6 +159,7 @@ describe('the variants of a flag', () => {
 
   it('are set everywhere or nowhere', async () => {
     const featureName = await flags.create();
+    await flags.call('overwriteFeatureVariants', { featureName }, [variable('z')]);
     const refuse = (expected: typeof INVALID | typeof MISSING, environments: unknown) =>
       flags.refused('overwriteFeatureVariantsOnEnvironments', expected, {
         params: { featureName },
