@@ -190,6 +190,14 @@ const group: Preparation = async (api, attempt, world) => {
   const { id } = (await post(api, `${admin}/groups`, body)) as { id: number };
   return { users, groupId: String(id), id: String(id), groups: String(id), roleId: MEMBER };
 };
+/** Somebody with the role in the project, so that it can be taken away. */
+const holder =
+  (plural: 'users' | 'groups', make: Preparation): Preparation =>
+  async (api, attempt, world) => {
+    const own = await make(api, attempt, world);
+    await api.accepted({ method: 'POST', path: `${admin}/projects/default/${plural}/${own.id}/roles/${MEMBER}` });
+    return own;
+  };
 const role: Preparation = async (api, attempt) => {
   const { roles } = (await post(api, `${admin}/roles`, { name: `own-${attempt}` })) as { roles: { id: number } };
   return { roleId: String(roles.id) };
@@ -227,6 +235,12 @@ const serviceAccountToken: Preparation = async (api, attempt, world) => {
   return { id, tokenId: String(tokenId) };
 };
 
+const application: Preparation = async (api, attempt) => {
+  const appName = `own-${attempt}`;
+  await post(api, `${admin}/metrics/applications/${appName}`);
+  return { appName };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   login: personWithPassword,
   changeUserPassword: person,
@@ -259,6 +273,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   removeAccessOfProjectUser: people,
   setRolesForProjectGroup: group,
   removeAccessOfProjectGroup: group,
+  addRoleToProjectUser: people,
+  changeRoleOfProjectUser: people,
+  removeRoleOfProjectUser: holder('users', people),
+  addRoleToProjectGroup: group,
+  changeRoleOfProjectGroup: group,
+  removeRoleOfProjectGroup: holder('groups', group),
   addFeatureDependency: async (...all) => ({ child: (await copyOfFlag(...all)).featureName ?? '' }),
   deleteFeatureDependency: child,
   deleteFeatureDependencies: child,
@@ -287,6 +307,17 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   deleteFeatureStrategy: strategy,
   updateFeatureStrategy: ownStrategy,
   patchFeatureStrategy: ownStrategy,
+  complete: ownFlag,
+  uncomplete: async (api, attempt, world) => {
+    const own = await ownFlag(api, attempt, world);
+    await post(api, `${flags}/${own.featureName}/lifecycle/complete`, { status: 'kept' });
+    return own;
+  },
+  getApplication: application,
+  getApplicationOverview: application,
+  getApplicationEnvironmentInstances: application,
+  createApplication: application,
+  deleteApplication: application,
   getStrategy: named('/strategies', 'name', { parameters: [] }),
   updateStrategy: named('/strategies', 'name', { parameters: [] }),
   removeStrategy: named('/strategies', 'name', { parameters: [] }),
@@ -407,6 +438,19 @@ const OF_API_TOKENS = /^create(Project)?ApiToken$/;
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
+const REPORTS = /^register(Client|Frontend)|BulkMetrics$/;
+
+/** Of what SDKs report: times that can be read, counts, names as long as they may be. */
+function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
+  const last = path.at(-1) ?? '';
+  if (last === 'appName') return mode === 'large' ? `${attempt}-${'a'.repeat(200)}` : `own-${attempt}`;
+  if (['start', 'stop', 'timestamp'].includes(last)) return Date.now();
+  if (['environment', 'impactMetrics', 'started', 'interval'].includes(last)) return OMIT;
+  if (last === 'strategies' && path.length > 1) return OMIT;
+  if (last === '[]' && path.at(-2) === 'strategies') return mode === 'large' ? 'a'.repeat(900) : 'a';
+  return undefined;
+}
+
 /** Names and ids of people, groups and roles. */
 function peopleWord(
   operationId: string,
@@ -455,6 +499,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
     if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;

@@ -1,8 +1,8 @@
-import { Rejection } from '../base/rejection.ts';
+import { notFound, Rejection } from '../base/rejection.ts';
 import { type Caller, covers, type Mandate } from '../model/caller.ts';
 import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { isUser, userMay, userMaySomewhere } from './standing.ts';
+import { isUser, userMay, userMaySomewhere, userSees } from './standing.ts';
 
 /**
  * Whether the caller may do this in the project and the environment; null for what reaches further than one. The only place that decides it:
@@ -24,7 +24,7 @@ export function may(
     case 'FRONTEND':
       return caller.kind === 'frontend' && reaches(caller, project, environment);
     case 'READ':
-      return isOfAdminSide(caller) || (caller.user !== null && isUser(reader, caller.user));
+      return isOfAdminSide(caller) || (caller.user !== null && maySee(reader, caller.user, project));
     default:
       return (
         isOfAdminSide(caller) || (caller.user !== null && userMay(reader, caller.user, required, project, environment))
@@ -42,7 +42,7 @@ export function mayAnywhere(
   required: Requirement,
   project?: string | undefined,
 ): boolean {
-  if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, null, null);
+  if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, project ?? null, null);
   if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND') return required === 'NONE';
   return caller.user !== null && userMaySomewhere(reader, caller.user, required, project);
 }
@@ -60,7 +60,18 @@ export function refusal(
       : mayAnywhere(reader, caller, one, project ?? undefined);
     if (isAllowed) return undefined;
   }
+  if (typeof project === 'string' && required.every((one) => may(reader, caller, one, null, null)))
+    return hidden(project);
   return forbidden(required, project ?? null, environment ?? null);
+}
+
+/** What is told of a private project to those who are not in it: the same as if there were none. */
+function hidden(project: string): Rejection {
+  return notFound(`The project ${project} does not exist.`);
+}
+
+function maySee(reader: StateReader, user: string, project: string | null): boolean {
+  return project === null ? isUser(reader, user) : userSees(reader, user, project);
 }
 
 /**

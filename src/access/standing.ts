@@ -1,4 +1,5 @@
 import type { Permission } from '../model/permission.ts';
+import { ROLE_ID } from '../model/role.ts';
 import type { StateReader } from '../state/collections.ts';
 import { allows, allowsSomewhere, type PermissionSet, permissionSet } from './permission-set.ts';
 import { findRole } from './roles.ts';
@@ -8,6 +9,8 @@ interface Standing {
   /** What they have in the whole instance. */
   readonly everywhere: readonly PermissionSet[];
   readonly inProjects: ReadonlyMap<string, readonly PermissionSet[]>;
+  /** They are told of private projects in which they have no role: their role in the whole instance is more than to view. */
+  readonly seesPrivate: boolean;
 }
 
 /** Whether there is such a user. */
@@ -47,6 +50,19 @@ export function userMaySomewhere(
   return false;
 }
 
+/** Whether the user is told of every project, private ones in which they have no role included. */
+export function userSeesAll(reader: StateReader, user: string): boolean {
+  return standingOf(reader, user)?.seesPrivate === true;
+}
+
+/** Whether the user is told of the project. A project that does not exist is no secret. */
+export function userSees(reader: StateReader, user: string, project: string): boolean {
+  const standing = standingOf(reader, user);
+  if (!standing) return false;
+  if (standing.seesPrivate || standing.inProjects.has(project)) return true;
+  return reader.get('projects', project)?.mode !== 'private';
+}
+
 /** Worked out once, until anything changes that it rests on: then the state has forgotten all of them (`StateReader.standings`). */
 function standingOf(reader: StateReader, user: string): Standing | undefined {
   const known = reader.standings?.get(user);
@@ -61,6 +77,7 @@ function gather(reader: StateReader, key: string): Standing | undefined {
   if (!user) return undefined;
   const everywhere = new Set<PermissionSet>();
   const inProjects = new Map<string, Set<PermissionSet>>();
+  let seesPrivate = false;
   const add = (sets: Set<PermissionSet>, id: number) => {
     const role = findRole(reader, id);
     if (role) sets.add(permissionSet(role));
@@ -72,13 +89,17 @@ function gather(reader: StateReader, key: string): Standing | undefined {
       for (const id of roles) add(sets, id);
     }
   };
-  add(everywhere, user.rootRole);
+  const addRoot = (id: number) => {
+    add(everywhere, id);
+    seesPrivate ||= id !== ROLE_ID.viewer;
+  };
+  addRoot(user.rootRole);
   addHeld('projectsByUser', key);
   for (const { groupId } of reader.lookup('membershipsByUser', key)) {
     const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
-    if (rootRole !== null) add(everywhere, rootRole);
+    if (rootRole !== null) addRoot(rootRole);
     addHeld('projectsByGroup', String(groupId));
   }
   const lists = Array.from(inProjects, ([project, sets]) => [project, [...sets]] as const);
-  return { everywhere: [...everywhere], inProjects: new Map(lists) };
+  return { everywhere: [...everywhere], inProjects: new Map(lists), seesPrivate };
 }

@@ -7,6 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
+import { type Asked, isHidden } from './permission-problem.ts';
 
 export const LegalValueFields = {
   value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
@@ -61,7 +62,7 @@ export const updateContextField = command({
   name: 'update-context-field',
   input: Type.Object({ name: NameReference, ...ContextFieldFields, ...InProject }),
   decide(context, { name, project, ...rest }) {
-    const before = findContextField(context.draft, name, project);
+    const before = findContextField(context, name, project);
     if (before instanceof Rejection) return before;
     const problem = legalValuesProblem(rest.legalValues);
     if (problem) return problem;
@@ -75,7 +76,7 @@ export const setLegalValue = command({
   name: 'set-legal-value',
   input: Type.Object({ name: NameReference, legalValue: LegalValue, ...InProject }),
   decide(context, input) {
-    const before = findContextField(context.draft, input.name, input.project);
+    const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
     const legalValue = given(LegalValueFields, input.legalValue);
     const known = before.legalValues.some(({ value }) => value === legalValue.value);
@@ -91,7 +92,7 @@ export const removeLegalValue = command({
   name: 'remove-legal-value',
   input: Type.Object({ name: NameReference, value: LegalValueFields.value, ...InProject }),
   decide(context, input) {
-    const before = findContextField(context.draft, input.name, input.project);
+    const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
     const legalValues = before.legalValues.filter(({ value }) => value !== input.value);
     if (legalValues.length === before.legalValues.length) {
@@ -105,21 +106,22 @@ export const removeLegalValue = command({
 export const deleteContextField = command({
   name: 'delete-context-field',
   input: Type.Object({ name: NameReference, ...InProject }),
-  decide({ draft, emit }, { name, project }) {
-    const field = findContextField(draft, name, project);
+  decide(context, { name, project }) {
+    const field = findContextField(context, name, project);
     if (field instanceof Rejection) return field;
-    draft.remove('contextFields', name);
-    emit({ type: 'context-field-deleted', project: field.project, preData: field });
+    context.draft.remove('contextFields', name);
+    context.emit({ type: 'context-field-deleted', project: field.project, preData: field });
     return undefined;
   },
 });
 
-/** The field; with a project, bound to it. */
-export function findContextField(reader: StateReader, name: string, project?: string): ContextField | Rejection {
-  const owner = project === undefined ? undefined : findProject(reader, project);
+/** The field; with a project, bound to it. Without one it may be of any project but one that the caller must not know of. */
+export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
+  const owner = project === undefined ? undefined : findProject(asked.draft, project);
   if (owner instanceof Rejection) return owner;
-  const field = reader.get('contextFields', name);
-  if (field && (project === undefined || field.project === project)) return field;
+  const field = asked.draft.get('contextFields', name);
+  const isThere = project === undefined ? !isHidden(asked, field?.project ?? null) : field?.project === project;
+  if (field && isThere) return field;
   return notFound(
     `The context field ${name} does not exist${project === undefined ? '' : ` in the project ${project}`}.`,
   );

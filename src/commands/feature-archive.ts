@@ -6,8 +6,9 @@ import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
+import { forgetLifecycle, restartLifecycle } from './lifecycle.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { isHidden, permissionProblem } from './permission-problem.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
@@ -79,7 +80,8 @@ export function hasChildren(reader: StateReader, name: string): boolean {
 export const reviveFeatures = longCommand({
   name: 'revive-features',
   input: FeatureBatch,
-  *decide({ draft, emit }, { project, names }) {
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
     const features = yield* findArchived(draft, project, names);
     if (features instanceof Rejection) return features;
     const owner = findProject(draft, project);
@@ -88,6 +90,7 @@ export const reviveFeatures = longCommand({
     if (overLimit) return overLimit;
     for (const feature of features) {
       draft.put('features', { ...feature, archived: false, archivedAt: null });
+      restartLifecycle(context, feature.name);
       emit({
         type: 'feature-revived',
         project,
@@ -106,11 +109,13 @@ export const reviveFeatures = longCommand({
 export const deleteFeatures = longCommand({
   name: 'delete-features',
   input: FeatureBatch,
-  *decide({ draft, emit }, { project, names }) {
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
     const features = yield* findArchived(draft, project, names);
     if (features instanceof Rejection) return features;
     for (const feature of features) {
       draft.remove('features', feature.name);
+      forgetLifecycle(context, feature.name);
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;
     }
@@ -124,7 +129,7 @@ export const reviveFeature = longCommand({
   input: Type.Object({ name: NameReference }),
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
-    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
     const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
     if (problem) return problem;
     return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
@@ -137,7 +142,7 @@ export const deleteFeature = longCommand({
   input: Type.Object({ name: NameReference }),
   *decide(context, { name }) {
     const feature = context.draft.get('features', name);
-    if (!feature) return notFound(`The feature ${name} does not exist.`);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
     const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
     if (problem) return problem;
     if (!feature.archived) return undefined;

@@ -5,7 +5,7 @@ import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { findFeatures } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 
 export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
 
@@ -103,15 +103,16 @@ export const removeTag = command({
 
 /** The flag, if the caller may change it. */
 function findTaggable(context: CommandContext, name: string): Feature | Rejection {
-  const feature = findFeatureAnywhere(context.draft, name);
+  const feature = findFeatureAnywhere(context, name);
   if (feature instanceof Rejection) return feature;
   return permissionProblem(context, ['UPDATE_FEATURE'], feature.project) ?? feature;
 }
 
-/** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived. */
-export function findFeatureAnywhere(reader: StateReader, name: string): Feature | Rejection {
-  const feature = reader.get('features', name);
-  return feature && !feature.archived ? feature : notFound(`The feature ${name} does not exist.`);
+/** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived, or in a project that the caller must not know of. */
+export function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
+  const feature = asked.draft.get('features', name);
+  const isThere = feature && !feature.archived && !isHidden(asked, feature.project);
+  return isThere ? feature : notFound(`The feature ${name} does not exist.`);
 }
 
 export function changeTags(

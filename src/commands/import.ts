@@ -16,7 +16,7 @@ import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
 import { featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 import { createTagType } from './tag-type.ts';
 
 interface ImportedFeature {
@@ -82,7 +82,7 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
   const features: ImportedFeature[] = [];
   for (const flag of input.flags) {
     const before = draft.get('features', flag.name);
-    if (before && isElsewhere(before, project, errors)) continue;
+    if (before && isElsewhere(context, { before, project, errors })) continue;
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
     const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
@@ -136,9 +136,16 @@ function* checkLegalValues(reader: StateReader, { contextFields }: ImportInput, 
   }
 }
 
-function isElsewhere(before: Feature, { id }: Project, errors: ImportProblems): boolean {
-  if (before.project !== id) {
-    errors.add('These features exist in another project:', `${before.name} (in ${before.project})`, 'conflict');
+interface ElsewhereQuestion {
+  readonly before: Feature;
+  readonly project: Project;
+  readonly errors: ImportProblems;
+}
+
+function isElsewhere(asked: Asked, { before, project, errors }: ElsewhereQuestion): boolean {
+  if (before.project !== project.id) {
+    const where = isHidden(asked, before.project) ? '' : ` (in ${before.project})`;
+    errors.add('These features exist in another project:', before.name + where, 'conflict');
     return true;
   }
   if (before.archived)

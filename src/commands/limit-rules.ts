@@ -81,6 +81,7 @@ const COUNTED = [
   'tags',
   'tagTypes',
   'strategyTypes',
+  'applications',
   'users',
   'signupTokens',
   'roles',

@@ -1,4 +1,5 @@
 import { forbidden, may } from '../access/may.ts';
+import { visibleProjects } from '../access/visibility.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Permission } from '../model/permission.ts';
@@ -24,5 +25,13 @@ export function permissionProblem(
   for (const permission of permissions) {
     if (may(draft, caller, permission, project, environment)) return undefined;
   }
-  return forbidden(permissions, project, environment);
+  return forbidden(permissions, isHidden({ draft, caller }, project) ? null : project, environment);
+}
+
+/**
+ * Whether the caller must not know of the project, nor of what is in it. Where the entity alone tells the project, it is not found then: whoever
+ * may not change it learns that it is there only if they may see it.
+ */
+export function isHidden({ draft, caller }: Asked, project: string | null): boolean {
+  return project !== null && !visibleProjects(draft, caller).has(project);
 }

@@ -66,6 +66,40 @@ export const addProjectAccess = longCommand({
   },
 });
 
+/** What is done with one role of one holder: given beside the others, given instead of them, or taken away. */
+const RoleVerb = Type.Enum(['add', 'set', 'remove']);
+
+const ROLE_EVENTS = {
+  user: { add: 'project-user-added', set: 'project-user-role-changed', remove: 'project-user-removed' },
+  group: { add: 'project-group-added', set: 'project-group-role-changed', remove: 'project-group-removed' },
+} as const;
+
+/** Gives one role to a user or a group of a project, or takes it away: how it was done before there could be several. */
+export const changeProjectRole = longCommand({
+  name: 'change-project-role',
+  input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, role: RoleId, verb: RoleVerb }),
+  *decide(context, { project: id, holder, holderId, role, verb }) {
+    const { draft, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(draft, id);
+    const known = draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+    if (verb === 'add' && known.includes(role)) return conflict(`The ${holder} ${holderId} has this role already.`);
+    if (verb === 'remove' && !known.includes(role))
+      return notFound(`The ${holder} ${holderId} does not have this role.`);
+    const others = known.filter((one) => one !== role);
+    const wish = { holder, holderId, roles: verb === 'remove' ? others : verb === 'set' ? [role] : [...known, role] };
+    const problem = wishProblem(context, id, wish);
+    if (problem) return problem;
+    putRoles(context, id, wish);
+    const facts = { [`${holder}Id`]: holderId, roleId: role };
+    const told =
+      verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
+    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...told });
+    return yield* ownerProblem(draft, id, hadOwner);
+  },
+});
+
 /** Replaces everything that users and groups were given in a project. */
 export const setProjectAccess = longCommand({
   name: 'set-project-access',

@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
+import { announceApplications, deleteApplication, updateApplication } from './application.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { AnyCommand } from './command.ts';
 import {
@@ -28,6 +29,7 @@ import { addLink, removeLink, updateLink } from './feature-link.ts';
 import { addTag, removeTag, updateTags, updateTagsOfFeatures } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
@@ -37,7 +39,7 @@ import {
   markUsersSeen,
 } from './personal-token.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
-import { addProjectAccess, setProjectAccess, setProjectRoles } from './project-access.ts';
+import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
 import { createSegment, deleteSegment, updateSegment } from './segment.ts';
@@ -68,6 +70,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateApiToken,
   deleteApiToken,
   markTokensSeen,
+  announceApplications,
+  updateApplication,
+  deleteApplication,
   createContextField,
   updateContextField,
   setLegalValue,
@@ -114,6 +119,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   addLink,
   updateLink,
   removeLink,
+  advanceLifecycles,
+  completeFeature,
+  uncompleteFeature,
   addTag,
   updateTags,
   updateTagsOfFeatures,
@@ -160,6 +168,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateGroup,
   deleteGroup,
   setProjectRoles,
+  changeProjectRole,
   addProjectAccess,
   setProjectAccess,
   tellSurplus,

@@ -6,7 +6,7 @@ import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
 export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
@@ -55,7 +55,7 @@ export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
   *decide({ draft, caller, emit }, input) {
-    const before = findSegment(draft, input.id);
+    const before = findSegment({ draft, caller }, input.id);
     if (before instanceof Rejection) return before;
     const project = input.project ?? null;
     const problem =
@@ -81,7 +81,7 @@ export const deleteSegment = command({
   name: 'delete-segment',
   input: Type.Object({ id: SegmentId }),
   decide({ draft, caller, emit }, { id }) {
-    const segment = findSegment(draft, id);
+    const segment = findSegment({ draft, caller }, id);
     if (segment instanceof Rejection) return segment;
     const refusal = permissionProblem({ draft, caller }, ['DELETE_SEGMENT', IN_PROJECT], segment.project);
     if (refusal) return refusal;
@@ -95,8 +95,11 @@ export const deleteSegment = command({
   },
 });
 
-export function findSegment(reader: StateReader, id: number): Segment | Rejection {
-  return reader.get('segments', String(id)) ?? notFound(`The segment ${id} does not exist.`);
+/** The segment, unless it is of a project that the caller must not know of. */
+export function findSegment(asked: Asked, id: number): Segment | Rejection {
+  const segment = asked.draft.get('segments', String(id));
+  if (segment && !isHidden(asked, segment.project)) return segment;
+  return notFound(`The segment ${id} does not exist.`);
 }
 
 /** A rejection when another segment has the name already. */

@@ -4,7 +4,7 @@ import { tagText } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
 import { changeTags, TagFields } from './feature-tag.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { isHidden, permissionProblem } from './permission-problem.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };
 
@@ -31,6 +31,7 @@ export const deleteTag = longCommand({
     const tag = { type, value };
     if (!tagExists(draft, tag)) return notFound(`The tag ${tagText(tag)} does not exist.`);
     for (const feature of [...draft.lookup('featuresByTag', tagText(tag))]) {
+      if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);

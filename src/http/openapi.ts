@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
+import { SESSION_COOKIE } from './cookies.ts';
 import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { FORM_TYPE } from './form.ts';
@@ -24,17 +25,38 @@ export interface OpenApiOptions {
   readonly basePath: string;
 }
 
-/** One scheme a kind of token; all travel in the same header. */
-const SECURITY: Readonly<
-  Record<'admin' | 'client' | 'frontend', { readonly scheme: string; readonly description: string }>
-> = {
-  admin: { scheme: 'adminToken', description: 'An admin token, `*:*.secret`' },
-  client: {
-    scheme: 'clientToken',
-    description:
-      'A client token, `project:environment.secret`; none is needed when the service runs with `AUTH_TYPE=none`',
-  },
-  frontend: { scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' },
+/** A credential that a request may carry. */
+interface SecurityScheme {
+  readonly scheme: string;
+  readonly description: string;
+  readonly place?: { readonly in: 'header' | 'cookie'; readonly name: string };
+}
+
+const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
+
+/** Those that open each kind of route; one is enough. Tokens travel in the same header. */
+const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly SecurityScheme[]>> = {
+  admin: [
+    { scheme: 'adminToken', description: 'An admin token, `*:*.secret`: it may do everything' },
+    {
+      scheme: 'personalToken',
+      description: 'A token of a user or of a service account, `user:secret`: it may do what they may',
+    },
+    {
+      scheme: 'sessionCookie',
+      description:
+        'The session of a person who signed on. A request that changes something needs an `Origin` or a `Sec-Fetch-Site` header of the same origin as well',
+      place: { in: 'cookie', name: SESSION_COOKIE },
+    },
+  ],
+  client: [
+    {
+      scheme: 'clientToken',
+      description:
+        'A client token, `project:environment.secret`; none is needed when the service runs with `AUTH_TYPE=none`',
+    },
+  ],
+  frontend: [{ scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' }],
 };
 
 /**
@@ -77,6 +99,8 @@ export function errorStatuses(route: RouteFacts): number[] {
   // A query that is too long, or a head that states two lengths, is told 400 by any route.
   statuses.add(400);
   if (route.access.permission !== 'NONE') statuses.add(401).add(403);
+  // A private project is not there for those who are not in it.
+  if (route.access.permission === 'READ' && route.access.project) statuses.add(404);
   if (route.body) statuses.add(408).add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
 }
@@ -87,10 +111,12 @@ function byRoute(left: RouteFacts, right: RouteFacts): number {
 }
 
 function securitySchemes(): Json {
-  const schemes = Object.values(SECURITY).map(({ scheme, description }): [string, Json] => [
-    scheme,
-    { type: 'apiKey', in: 'header', name: 'authorization', description },
-  ]);
+  const schemes = Object.values(SECURITY)
+    .flat()
+    .map(({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
+      scheme,
+      { type: 'apiKey', ...place, description },
+    ]);
   return Object.fromEntries(schemes);
 }
 
@@ -115,9 +141,9 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
 function securityOf(access: Access): Json[] {
   const credential = credentialOf(access);
   if (credential === 'none') return [];
-  const { scheme } = SECURITY[credential];
   const permissions = permissionsOf(access);
-  return permissions.length === 0 ? [{ [scheme]: [] }] : permissions.map((name) => ({ [scheme]: [name] }));
+  const alternatives = permissions.length === 0 ? [[]] : permissions.map((name) => [name]);
+  return SECURITY[credential].flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
 }
 
 /** The same in words, with where the permission must hold. */

@@ -1,9 +1,11 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
+import type { Application } from '../model/application.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import { type Feature, tagText } from '../model/feature.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { Lifecycle } from '../model/lifecycle.ts';
 import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
@@ -65,6 +67,7 @@ export const COLLECTIONS = {
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
+  lifecycles: collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature }),
   segments: collection({
     schema: 1,
     key: (segment: Segment) => String(segment.id),
@@ -90,6 +93,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  applications: collection({ schema: 1, key: (application: Application) => application.appName }),
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
@@ -274,7 +278,8 @@ export const STANDING_COLLECTIONS: readonly CollectionName[] = [
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
   /**
-   * What was worked out of `STANDING_COLLECTIONS`, by user; forgotten whenever one of them changes. Never more of them than users. Null where
+   * What was worked out of `STANDING_COLLECTIONS`, by user or project; forgotten whenever one of them changes. Never more of them than users and
+   * projects. Null where
    * nothing can be kept, because a draft has changed one of them.
    */
   readonly standings: Map<string, object> | null;

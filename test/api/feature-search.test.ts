@@ -90,6 +90,8 @@ describe('searching flags', () => {
     ['being off somewhere', { status: 'development:disabled' }, ['beta', 'delta']],
     ['days before', { createdAt: 'IS_BEFORE:2026-01-03' }, ['beta', 'gamma']],
     ['that day and later', { createdAt: 'IS_ON_OR_AFTER:2026-01-03' }, ['alpha', 'delta']],
+    ['a stage', { lifecycle: 'IS:initial' }, ALL],
+    ['other stages', { lifecycle: 'IS_NONE_OF:initial,live' }, []],
     ['having been seen', { lastSeenAt: 'IS_ON_OR_AFTER:2026-01-01' }, []],
     ['all at once', { tag: 'INCLUDE:simple:red', state: 'IS:active', query: 'a', type: 'IS:release' }, ['alpha']],
   ])('asks for %s', async (_what, parameters, expected) => {
@@ -131,6 +133,7 @@ describe('searching flags', () => {
         ...{ name: 'gamma', type: 'kill-switch', description: null, project: 'shop', stale: false },
         ...{ potentiallyStale: false, favorite: false, impressionData: false, archivedAt: null, lastSeenAt: null },
         ...{ createdAt: '2026-01-02T12:00:00.000Z', createdBy: { id: 7, name: 'seven', imageUrl: '' } },
+        lifecycle: { stage: 'initial', enteredStageAt: '2026-01-02T12:00:00.000Z' },
         ...{ dependencyType: null, segments: ['segment-1'], tags: [] },
         environments: [
           expect.objectContaining({ name: 'development', enabled: true, hasStrategies: true, variantCount: 0 }),

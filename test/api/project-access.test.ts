@@ -89,6 +89,44 @@ describe('access to a project', () => {
     await refused(service, 'setProjectAccess', CONFLICT, { params, body: { roles: [] } });
   });
 
+  it('is given and taken a role at a time, as before there could be several', async () => {
+    await prepare(service, (draft) => {
+      give(draft, 'other', 'user', 1, [4]);
+      draft.put('users', user(7));
+      draft.put('users', user(8));
+      putGroup(draft, 7, [8]);
+    });
+    const one = (id: number, roleId: number) => ({ params: { ...params, id, roleId } });
+    const events = await eventsOf(service, async () => {
+      await accepted(service, 'addRoleToProjectUser', one(7, 5));
+      await accepted(service, 'addRoleToProjectUser', one(7, 6));
+      expect((await access()).users[7]).toEqual([5, 6]);
+      await accepted(service, 'changeRoleOfProjectUser', one(7, 4));
+      expect((await access()).users[7]).toEqual([4]);
+      await accepted(service, 'removeRoleOfProjectUser', one(7, 4));
+      await accepted(service, 'addRoleToProjectGroup', one(7, 5));
+      await accepted(service, 'changeRoleOfProjectGroup', one(7, 6));
+      await accepted(service, 'removeRoleOfProjectGroup', one(7, 6));
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'project-user-added',
+      'project-user-added',
+      'project-user-role-changed',
+      'project-user-removed',
+      'project-group-added',
+      'project-group-role-changed',
+      'project-group-removed',
+    ]);
+    const now = await access();
+    expect([now.users[7], now.groups[7]]).toEqual([undefined, undefined]);
+    await refused(service, 'removeRoleOfProjectUser', MISSING, one(7, 4));
+    await refused(service, 'addRoleToProjectUser', MISSING, one(99, 5));
+    await refused(service, 'addRoleToProjectUser', INVALID, one(7, 1));
+    await refused(service, 'removeRoleOfProjectUser', CONFLICT, one(1, 4));
+    await refused(service, 'addRoleToProjectUser', CONFLICT, one(1, 4));
+    await refused(service, 'changeRoleOfProjectUser', CONFLICT, one(1, 5));
+  });
+
   it('is not given to nobody, nor with a role that is none of projects', async () => {
     const set = (id: number, roles: number[]) => ({ params: { ...params, id }, body: { roles } });
     await refused(service, 'setRolesForProjectUser', MISSING, set(99, [5]));

@@ -5,6 +5,7 @@ import { documentText } from '../../src/api/documentation.ts';
 import { endpoints } from '../../src/api/registry.ts';
 import { VERSION } from '../../src/base/version.ts';
 import { credentialOf, permissionsOf } from '../../src/http/access.ts';
+import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { endpoint } from '../support/http-server.ts';
@@ -143,17 +144,20 @@ describe('the document', () => {
   });
 
   it('asks for the token and the permission that the route asks for', () => {
-    const schemes = { admin: 'adminToken', client: 'clientToken', frontend: 'frontendToken' };
+    const ofAdmins = ['adminToken', 'personalToken', 'sessionCookie'];
+    const schemes = { none: [], admin: ofAdmins, client: ['clientToken'], frontend: ['frontendToken'] };
     for (const { operationId, access } of endpoints) {
       const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
-      const credential = credentialOf(access);
-      const [scheme, permissions] = [credential === 'none' ? '' : schemes[credential], permissionsOf(access)];
-      const expected = permissions.length > 0 ? permissions.map((name) => ({ [scheme]: [name] })) : [{ [scheme]: [] }];
-      expect(found?.[2].security, operationId).toEqual(credential === 'none' ? [] : expected);
+      const permissions = permissionsOf(access);
+      const roles = permissions.length > 0 ? permissions.map((name) => [name]) : [[]];
+      const expected = schemes[credentialOf(access)].flatMap((scheme) => roles.map((each) => ({ [scheme]: each })));
+      expect(found?.[2].security, operationId).toEqual(expected);
       for (const name of permissions) expect(found?.[2].description, operationId).toContain(name);
     }
-    for (const scheme of Object.values(schemes)) {
-      expect(document.components.securitySchemes[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
+    for (const scheme of Object.values(schemes).flat()) {
+      const place =
+        scheme === 'sessionCookie' ? { in: 'cookie', name: SESSION_COOKIE } : { in: 'header', name: 'authorization' };
+      expect(document.components.securitySchemes[scheme], scheme).toMatchObject({ type: 'apiKey', ...place });
     }
   });
 

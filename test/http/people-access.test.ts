@@ -14,11 +14,13 @@ import { stateDigest } from '../support/state-digest.ts';
 type Route = (typeof endpoints)[number];
 type Ids = Readonly<Record<string, string | number>>;
 
-/** Of one's own project, of another one, and of none. Nothing has the ids of `missing`. */
+/** Of one's own project, of another one, of a private one, and of none. Nothing has the ids of `missing` and `unheard`. */
 const IDS = {
   own: ids('default', 'mine', 'development', 1),
   foreign: ids('other', 'theirs', 'production', 2),
   missing: ids('nowhere', 'nothing', 'nowhere', 99),
+  hushed: ids('hushed', 'hushed-flag', 'production', 3),
+  unheard: ids('unheard', 'unheard-flag', 'production', 3333),
 } as const;
 
 function ids(projectId: string, flag: string, environment: string, id: number): Ids {
@@ -37,6 +39,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   }),
   updateApiToken: () => ({ expiresAt: null }),
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
+  validateArchiveFeatures: () => ({ features: ['nothing'] }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
   updateFeatureStrategySegments: ({ projectId, environment }) => ({
     ...{ projectId, environmentId: environment, strategyId: 'none', segmentIds: [] },
@@ -92,7 +95,8 @@ async function someone(rootRole: number = ROLE_ID.viewer, rest: Parameters<typeo
 beforeAll(async () => {
   service = await startTestService();
   await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
-  for (const { projectId, featureName, environment } of [IDS.own, IDS.foreign]) {
+  await accepted(service, 'createProject', { body: { id: 'hushed', name: 'hushed name', mode: 'private' } });
+  for (const { projectId, featureName, environment } of [IDS.own, IDS.foreign, IDS.hushed]) {
     await accepted(service, 'createFeature', { params: { projectId: String(projectId) }, body: { name: featureName } });
     await accepted(service, 'createSegment', { body: { name: featureName, constraints: [], project: projectId } });
     const secret = `${projectId}:${environment}.a-token`;
@@ -102,11 +106,31 @@ beforeAll(async () => {
       draft.put('apiTokens', { secret, tokenName: secret, type: 'client', ...where, ...facts });
     });
   }
+  await hush();
   await furnish();
   await furnishRoles();
 });
 
 afterAll(() => service.close());
+
+/** What a private project has beside what the others have: an archived flag, a use of a shared segment, a group. */
+async function hush(): Promise<void> {
+  const params = { projectId: 'hushed' };
+  await accepted(service, 'createFeature', { params, body: { name: 'hushed-archived' } });
+  await accepted(service, 'archiveFeature', { params: { ...params, featureName: 'hushed-archived' } });
+  const { body } = await accepted(service, 'createSegment', { body: { name: 'shared', constraints: [] } });
+  await accepted(service, 'addFeatureStrategy', {
+    params: { ...params, featureName: 'hushed-flag', environment: 'production' },
+    body: { name: 'default', segments: [body.id] },
+  });
+  await accepted(service, 'toggleFeatureEnvironmentOn', {
+    params: { ...params, featureName: 'hushed-flag', environment: 'production' },
+  });
+  await prepare(service, (draft) => {
+    putGroup(draft, 51, []);
+    give(draft, 'hushed', 'group', 51, [ROLE_ID.member]);
+  });
+}
 
 async function furnish(): Promise<void> {
   const viewer = await someone();
@@ -183,17 +207,18 @@ function isLate({ project, environment }: Access): boolean {
   return [project, environment].some((source) => /^(body|entity)\./.test(source ?? ''));
 }
 
+/** Nobody below may do anything in the private project, which is as good as none to them. */
 function maySomewhere(has: Has, name: Permission): boolean {
   const environments = [null, 'development', 'production'];
   return [null, 'default', 'other'].some((project) => environments.some((one) => has(name, project, one)));
 }
 
-async function send(route: Route, place: Ids, headers: Readonly<Record<string, string>>) {
+async function send(route: Route, place: Ids, headers: Readonly<Record<string, string>>, given?: unknown) {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_match, name: string) => {
     const { type } = (route.params?.properties[name] ?? {}) as { type?: string };
     return encodeURIComponent(String(place[name] ?? (type === 'integer' ? place.id : 'some')));
   });
-  const body = route.body ? JSON.stringify(BODIES[route.operationId]?.(place) ?? {}) : undefined;
+  const body = route.body ? JSON.stringify(given ?? BODIES[route.operationId]?.(place) ?? {}) : undefined;
   const answer = await fetch(service.url + path, {
     method: route.method.toUpperCase(),
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -305,6 +330,133 @@ describe('what is in another project', () => {
       }
     }
     expect(theirs()).toBe(before);
+  });
+});
+
+interface BatchBody {
+  readonly properties?: { readonly features?: { readonly items?: { readonly type?: string } } };
+}
+
+/** Operations that change several flags, whose names stand in the body. */
+const BATCHES = endpoints.filter(
+  ({ path, method, body, access }) =>
+    method !== 'get' &&
+    path.includes(':projectId') &&
+    permissionsOf(access).length > 0 &&
+    (body as BatchBody | undefined)?.properties?.features?.items?.type === 'string',
+);
+
+describe('a batch', () => {
+  it('is made of flags of the project alone: with a foreign one among them, nothing happens to any', async () => {
+    const named = ['archiveFeatures', 'reviveFeatures', 'deleteFeatures', 'staleFeatures'];
+    const switched = ['bulkToggleFeaturesEnvironmentOn', 'bulkToggleFeaturesEnvironmentOff'];
+    const known = BATCHES.map(({ operationId }) => operationId);
+    expect(known).toEqual(expect.arrayContaining([...named, ...switched]));
+    const digest = peopleDigest();
+    const rest = { stale: true, addedTags: [], removedTags: [], tags: { addedTags: [], removedTags: [] } };
+    for (const route of BATCHES) {
+      for (const name of ['the owner of the project', 'an editor', 'a member of another project']) {
+        const persona = personas[name] as Persona;
+        for (const features of [['theirs'], ['theirs', 'mine'], ['mine', 'theirs'], ['hushed-flag', 'mine']]) {
+          const answer = await send(route, IDS.own, persona.headers, { ...rest, features });
+          const where = `${route.operationId} of ${features} by ${name}: ${answer.text}`;
+          const isAllowed = permissionsOf(route.access).some((one) => persona.has(one, 'default', 'development'));
+          // Of one's own that is not archived, and cannot be revived, is told first.
+          if (isAllowed) expect([404, 409], where).toContain(answer.status);
+          else expect(answer.status, where).toBe(403);
+          expect(answer.text).not.toContain('other');
+        }
+      }
+    }
+    expect(peopleDigest()).toBe(digest);
+  });
+});
+
+/** What POSTs that change nothing are asked for as much as they tell. */
+const READING_BODIES: Readonly<Record<string, unknown>> = {
+  getPlayground: { environment: 'production', projects: '*', context: { appName: 'a' } },
+  getAdvancedPlayground: { environments: ['production'], projects: '*', context: { appName: 'a' } },
+  exportFeatures: { environment: 'production' },
+};
+
+/** Who holds the text of a token may use it, and so may know of its project: `missing` tokens are told differently. */
+const BY_SECRET = /ApiToken$/;
+
+describe('a private project', () => {
+  const outside = ['a viewer', 'a member of another project', 'a member by a group', 'a service account', 'a cookie'];
+  const isRoute = ({ access }: Route) => credentialOf(access) === 'admin';
+  const told = (text: string, place: Ids) => {
+    const plain = JSON.stringify(JSON.parse(text === '' ? 'null' : text), (key, value) =>
+      key === 'id' && typeof value === 'string' ? '' : value,
+    );
+    return plain.replaceAll(String(place.projectId), '~').replaceAll(new RegExp(`\\b${place.id}\\b`, 'g'), '#');
+  };
+
+  it('is to those who are not in it as if there were none, whatever they ask of it', async () => {
+    const digest = peopleDigest();
+    for (const route of endpoints.filter(isRoute)) {
+      if (!route.access.project || BY_SECRET.test(route.operationId)) continue;
+      for (const name of outside) {
+        const { headers } = personas[name] as Persona;
+        const [hushed, unheard] = [
+          await send(route, IDS.hushed, headers),
+          await send(route, IDS.unheard, headers),
+        ] as const;
+        const where = `${route.operationId} by ${name}: ${hushed.text}`;
+        expect(hushed.status, where).toBe(unheard.status);
+        expect(told(hushed.text, IDS.hushed), where).toBe(told(unheard.text, IDS.unheard));
+        if (route.access.permission !== 'READ') expect([400, 403, 404], where).toContain(hushed.status);
+      }
+    }
+    expect(peopleDigest()).toBe(digest);
+  });
+
+  it('is named to them by no list, no event, no playground and no export', async () => {
+    const reading = endpoints.filter(
+      (route) =>
+        isRoute(route) &&
+        (route.method === 'get' || READING_BODIES[route.operationId]) &&
+        // Filtered by the search of events, with its filters.
+        route.operationId !== 'getEvents',
+    );
+    expect(reading.length).toBeGreaterThan(50);
+    for (const route of reading) {
+      for (const name of outside) {
+        const body = READING_BODIES[route.operationId];
+        const { status, text } = await send(route, IDS.own, personas[name]?.headers ?? {}, body);
+        if (body) expect(status, `${route.operationId}: ${text}`).toBe(200);
+        expect(text.includes('hushed'), `${route.operationId} names it to ${name}`).toBe(false);
+      }
+    }
+  });
+
+  it('is told to its members, to those whose role in the instance is more than to view, and to admin tokens', async () => {
+    const [byRole, byGroup, custom] = [
+      await someone(),
+      await someone(),
+      await someone(customRole(300, 'root-custom', []).id),
+    ];
+    await prepare(service, (draft) => {
+      draft.put('roles', customRole(300, 'root-custom', []));
+      give(draft, 'hushed', 'user', byRole, [ROLE_ID.member]);
+      putGroup(draft, 51, [byGroup]);
+    });
+    const tokens = [byRole, byGroup, custom, await someone(ROLE_ID.editor), await someone(ROLE_ID.admin)];
+    const sees = async (token?: string) => {
+      const options = token === undefined ? {} : { token };
+      const { body } = await accepted(service, 'getProjects', options);
+      const listed = body.projects.some(({ id }: { id: string }) => id === 'hushed');
+      const { status } = await service.call('getProject', { params: { projectId: 'hushed' }, ...options });
+      return [listed, status];
+    };
+    for (const id of tokens) expect(await sees(await personalTokenOf(service, id))).toEqual([true, 200]);
+    expect(await sees()).toEqual([true, 200]);
+    const stranger = await personalTokenOf(service, await someone());
+    expect(await sees(stranger)).toEqual([false, 404]);
+    await accepted(service, 'updateProject', { params: { projectId: 'hushed' }, body: { mode: 'protected' } });
+    expect(await sees(stranger)).toEqual([true, 200]);
+    await accepted(service, 'updateProject', { params: { projectId: 'hushed' }, body: { mode: 'private' } });
+    expect(await sees(stranger)).toEqual([false, 404]);
   });
 });
 

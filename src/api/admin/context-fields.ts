@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import {
   contextFieldNameProblem,
@@ -36,11 +37,11 @@ const listContextFields = endpoint({
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   errors: [],
-  async handle({ query }, { state }) {
+  async handle({ query, caller }, { state }) {
     const fields = [...state.values('contextFields')].filter(
       ({ project }) => project === undefined || query.include === 'project',
     );
-    return ok(await presentContextFields(fields, state));
+    return ok(await presentContextFields(fields, state, visibleProjects(state, caller)));
   },
 });
 
@@ -54,9 +55,10 @@ const getContextField = endpoint({
   params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
   errors: [404],
-  async handle({ params }, { state }) {
-    const field = findContextField(state, params.contextField);
-    return field instanceof Rejection ? field : ok(await presentContextField(field, state));
+  async handle({ params, caller }, { state }) {
+    const field = findContextField({ draft: state, caller }, params.contextField);
+    if (field instanceof Rejection) return field;
+    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
   },
 });
 
@@ -77,7 +79,7 @@ const addContextField = endpoint({
     const input = { name, description, stickiness, sortOrder, legalValues };
     return change(services, caller, createContextField, input, async (field) =>
       created(
-        await presentContextField(field, services.state),
+        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/context/${name}`,
       ),
     );
@@ -179,8 +181,10 @@ const getStrategiesOfField = endpoint({
   params: FieldParams,
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
   errors: [],
-  handle({ params }, { state }) {
-    return listAnswer({}, 'strategies', strategiesOfField(params.contextField, state), (strategy) => strategy);
+  handle({ params, caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const strategies = strategiesOfField(params.contextField, state, (project) => visible.has(project));
+    return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
   },
 });
 

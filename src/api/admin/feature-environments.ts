@@ -22,9 +22,9 @@ const getFeatureEnvironment = endpoint({
   params: FeatureEnvironmentParams,
   responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
   errors: [404],
-  handle({ params: { projectId: project, featureName, environment } }, { state }) {
-    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
-    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, state));
+  handle({ params: { projectId: project, featureName, environment } }, services) {
+    const found = findFeaturePlace(services.state, { project, featureName, environment }, 'any');
+    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, services));
   },
 });
 
@@ -64,7 +64,7 @@ const switchOne = (position: 'on' | 'off') =>
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
       return change(services, caller, switchFeatures, input, ([feature]) =>
-        feature ? ok(presentFeature(feature, services.state)) : done(),
+        feature ? ok(presentFeature(feature, services)) : done(),
       );
     },
   });

@@ -64,7 +64,7 @@ export type FeatureSearchQuery = Static<typeof FeatureSearchQuery>;
 
 const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
 
-const { createdBy, favorite } = FeatureSchema.properties;
+const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
 
 const FoundFeature = Type.Object({
   name: Type.String(),
@@ -79,6 +79,7 @@ const FoundFeature = Type.Object({
   createdBy,
   archivedAt: Nullable(DateTime),
   lastSeenAt: Nullable(DateTime),
+  lifecycle,
   dependencyType: Nullable(
     Type.Enum(['parent', 'child'], { description: 'Whether flags depend on it, or it on others' }),
   ),

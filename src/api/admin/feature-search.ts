@@ -1,5 +1,7 @@
+import { visibleProjects } from '../../access/visibility.ts';
 import { byText, type Order, sortedInSteps } from '../../base/sorted.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { lifecycleOf } from '../../commands/lifecycle.ts';
 import { ok } from '../../http/answer.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -12,7 +14,13 @@ import {
   segmentNames,
 } from './feature-search-filters.ts';
 import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from './feature-search-schemas.ts';
-import { environmentNames, presentAuthor, presentEnvironment, presentTags } from './present-feature.ts';
+import {
+  environmentNames,
+  type FlagSources,
+  presentAuthor,
+  presentEnvironment,
+  presentTags,
+} from './present-feature.ts';
 
 const searchFeatures = endpoint({
   operationId: 'searchFeatures',
@@ -26,22 +34,35 @@ const searchFeatures = endpoint({
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
   errors: [400],
-  async handle({ query }, { state }) {
-    const facts = NO_FACTS;
-    const found = await inSlices(matching(candidates(query, state), featureFilter(query, state, facts)));
+  async handle({ query, caller }, services) {
+    const { state } = services;
+    const facts = factsOf(services);
+    const visible = visibleProjects(state, caller);
+    const matches = featureFilter(query, state, facts);
+    const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
+    const found = await inSlices(matching(candidates(query, state), isWanted));
     const sorted = await inSlices(sortedInSteps(found, featureOrder(query, facts)));
     const offset = Math.max(0, Math.floor(query.offset ?? 0));
     const page = sorted.slice(offset, offset + pageLimit(query));
-    return ok({ features: page.map((feature) => presentFound(feature, state, facts)), total: sorted.length });
+    return ok({ features: page.map((feature) => presentFound(feature, services, facts)), total: sorted.length });
   },
 });
 
-const NO_FACTS: FeatureFacts = {
-  lastSeenAt: () => null,
-  stage: () => null,
-  isPotentiallyStale: () => false,
-  isFavorite: () => false,
-};
+function factsOf({ state, flagUse }: FlagSources): FeatureFacts {
+  return {
+    lastSeenAt(feature) {
+      let newest: string | null = null;
+      for (const environment of state.get('projects', feature.project)?.environments ?? []) {
+        const seenAt = flagUse.lastSeenAt(feature, environment);
+        if (seenAt !== null && (newest === null || seenAt > newest)) newest = seenAt;
+      }
+      return newest;
+    },
+    stage: (feature) => lifecycleOf(state, feature).stage,
+    isPotentiallyStale: () => false,
+    isFavorite: () => false,
+  };
+}
 
 function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
   return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
@@ -100,7 +121,8 @@ function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => str
   }
 }
 
-function presentFound(feature: Feature, state: StateReader, facts: FeatureFacts) {
+function presentFound(feature: Feature, sources: FlagSources, facts: FeatureFacts) {
+  const { state } = sources;
   const { name, type, description, project, stale, impressionData, createdAt, archivedAt } = feature;
   const isParent = state.count('featuresByParent', name) > 0;
   return {
@@ -116,14 +138,12 @@ function presentFound(feature: Feature, state: StateReader, facts: FeatureFacts)
     createdBy: presentAuthor(feature.createdBy, state),
     archivedAt,
     lastSeenAt: facts.lastSeenAt(feature),
+    lifecycle: lifecycleOf(state, feature),
     dependencyType: isParent ? ('parent' as const) : feature.dependencies.length > 0 ? ('child' as const) : null,
     environments: environmentNames(project, state).map((environment) => {
-      const {
-        strategies: _strategies,
-        variants: _variants,
-        ...facts
-      } = presentEnvironment(feature, environment, state);
-      return facts;
+      const entry = presentEnvironment(feature, environment, sources);
+      const { strategies: _strategies, variants: _variants, ...told } = entry;
+      return told;
     }),
     segments: segmentNames(feature, state),
     tags: presentTags(feature.tags, state),

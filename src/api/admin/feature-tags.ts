@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { notFound } from '../../base/rejection.ts';
 import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from '../../commands/feature-tag.ts';
 import { created, done, ok } from '../../http/answer.ts';
@@ -33,9 +34,10 @@ const listTags = endpoint({
   params: NameParams,
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
-    return feature ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+    const isTold = feature && visibleProjects(state, caller).has(feature.project);
+    return isTold ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 

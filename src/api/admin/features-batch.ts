@@ -1,3 +1,4 @@
+import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
@@ -33,7 +34,7 @@ const exportFeatures = endpoint({
   async handle({ body, caller }, { state, writer, clock }) {
     const environment = findEnvironment(state, body.environment);
     if (environment instanceof Rejection) return environment;
-    const features = selectForExport(state, body);
+    const features = selectForExport(state, body, visibleProjects(state, caller));
     if (features instanceof Rejection) return features;
     const { names, pieces } = await exportOf(state, features, environment.name);
     // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.

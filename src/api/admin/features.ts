@@ -43,14 +43,15 @@ const listProjectFeatures = endpoint({
   }),
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle({ params, query: { tag, namePrefix = '' } }, { state }) {
+  handle({ params, query: { tag, namePrefix = '' } }, services) {
+    const { state } = services;
     const tags = tag && new Set(tag);
     const isWanted = (feature: Feature) =>
       !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
     const all = project instanceof Rejection ? [] : state.lookup('featuresByProject', project.id);
     const features = wantedFeatures(all, isWanted);
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services));
   },
 });
 
@@ -80,9 +81,7 @@ const createProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    return change(services, caller, createFeature, input, (feature) =>
-      created(presentFeature(feature, services.state)),
-    );
+    return change(services, caller, createFeature, input, (feature) => created(presentFeature(feature, services)));
   },
 });
 
@@ -96,10 +95,11 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params }, services) {
+    const { state } = services;
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
     if (feature instanceof Rejection) return feature;
-    return ok({ ...presentFeature(feature, state), collaborators: presentCollaborators(feature, state) });
+    return ok({ ...presentFeature(feature, services), collaborators: presentCollaborators(feature, state) });
   },
 });
 
@@ -127,7 +127,7 @@ const updateProjectFeature = endpoint({
       archived,
       impressionData,
     };
-    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services)));
   },
 });
 
@@ -145,7 +145,7 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services)));
   },
 });
 
@@ -163,7 +163,7 @@ const cloneProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services.state)));
+    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services)));
   },
 });
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { createGroup, deleteGroup, findGroup, GroupId, updateGroup } from '../../commands/group.ts';
 import { listPieces } from '../../http/answer.ts';
@@ -19,10 +20,11 @@ const listGroups = endpoint({
   summary: 'Every group, with its members',
   responses: { 200: { description: 'The groups', schema: GroupListSchema } },
   errors: [],
-  handle: (_request, { state }) => ({
-    status: 200,
-    pieces: listPieces({}, [['groups', state.values('groups'), (group: Group) => groupPieces(group, state)]]),
-  }),
+  handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const present = (group: Group) => groupPieces(group, state, visible);
+    return { status: 200, pieces: listPieces({}, [['groups', state.values('groups'), present]]) };
+  },
 });
 
 const getGroup = endpoint({
@@ -35,9 +37,10 @@ const getGroup = endpoint({
   params: GroupParams,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params, caller }, { state }) {
     const group = findGroup(state, params.groupId);
-    return group instanceof Rejection ? group : { status: 200, pieces: groupPieces(group, state) };
+    if (group instanceof Rejection) return group;
+    return { status: 200, pieces: groupPieces(group, state, visibleProjects(state, caller)) };
   },
 });
 
@@ -56,7 +59,7 @@ const addGroup = endpoint({
     const users = body.users?.map(({ user }) => user.id);
     return change(services, caller, createGroup, { name, description, mappingsSSO, rootRole, users }, (group) => ({
       status: 201,
-      pieces: groupPieces(group, services.state),
+      pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
     }));
   },
@@ -79,7 +82,7 @@ const changeGroup = endpoint({
     const input = { id: params.groupId, name, description, mappingsSSO, rootRole, users };
     return change(services, caller, updateGroup, input, (group) => ({
       status: 200,
-      pieces: groupPieces(group, services.state),
+      pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
     }));
   },
 });

@@ -1,3 +1,4 @@
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { assert } from '../../base/assert.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Work } from '../../base/work.ts';
@@ -27,13 +28,14 @@ const advancedPlayground = endpoint({
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: [400],
-  async handle({ body }, services) {
+  async handle({ body, caller }, services) {
     const { environments, projects = '*', context } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
     if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
     const combinations = combineContexts(context, services.config.playgroundContextsMax);
     if (combinations instanceof Rejection) return combinations;
-    const places = placesOf(services, [...new Set(environments)], projects);
+    const visible = visibleProjects(services.state, caller);
+    const places = placesOf(services, [...new Set(environments)], { projects, visible });
     const tooMany = checkResults(services, places, combinations);
     if (tooMany) return tooMany;
     const snapshots = await takeSnapshots(services, [...new Set(environments)], places);
@@ -53,12 +55,17 @@ interface Place {
   readonly environments: readonly [string, ...string[]];
 }
 
-function placesOf({ state }: Services, environments: readonly string[], projects: '*' | readonly string[]): Place[] {
+interface AskedProjects {
+  readonly projects: '*' | readonly string[];
+  readonly visible: VisibleProjects;
+}
+
+function placesOf({ state }: Services, environments: readonly string[], { projects, visible }: AskedProjects): Place[] {
   const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
   return ids.sort().flatMap((project) => {
     const found = state.get('projects', project);
     const [first, ...others] = environments.filter((environment) => found?.environments.includes(environment));
-    return !found || found.archivedAt !== null || first === undefined
+    return !found || found.archivedAt !== null || first === undefined || !visible.has(project)
       ? []
       : [{ project, environments: [first, ...others] }];
   });

@@ -1,3 +1,4 @@
+import { readableProjects } from '../../access/visibility.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { judgingCost } from '../../evaluation/judge.ts';
@@ -17,12 +18,12 @@ const playground = endpoint({
   access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:
-    'Flags of projects that do not exist, or are not in the environment, are not in the answer. A missing `currentTime` is now.',
+    'Flags of projects that do not exist, are not in the environment, or are private and not the caller’s, are not in the answer. A missing `currentTime` is now.',
   deprecated: true,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
   errors: [400],
-  handle({ body }, services) {
+  handle({ body, caller }, services) {
     const { environment, projects = '*', context: sent } = body;
     if (!services.state.get('environments', environment)) {
       return invalid(`The environment ${environment} does not exist.`, '/environment');
@@ -30,7 +31,9 @@ const playground = endpoint({
     const { clock, random, flagViews } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
-    const scope = { environment, projects: projects === '*' ? null : new Set(projects) };
+    const readable = readableProjects(services.state, caller);
+    const asked = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
+    const scope = { environment, projects: asked };
     const input = JSON.stringify({ environment, projects, context: sent });
     const answer = ([flags]: readonly FlagSnapshot[]) => ({
       status: 200,

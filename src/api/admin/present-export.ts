@@ -1,3 +1,4 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices } from '../../base/yield-control.ts';
@@ -9,25 +10,37 @@ import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { ExportQuery } from './features-batch-schemas.ts';
 
-/** The live flags that the query picks, in no particular order. A name that does not exist is rejected: a backup must not miss one silently. */
-export function selectForExport(state: StateReader, query: ExportQuery): readonly Feature[] | Rejection {
+/**
+ * The live flags that the query picks and the caller is told of, in no particular order. A name that does not exist is rejected: a backup must not
+ * miss one silently.
+ */
+export function selectForExport(
+  state: StateReader,
+  query: ExportQuery,
+  visible: VisibleProjects,
+): readonly Feature[] | Rejection {
   const { features: names = [], tag, project } = query;
-  if (names.length > 0) return selectByName(state, names);
+  if (names.length > 0) return selectByName(state, names, visible);
   const candidates = project === undefined ? state.values('features') : state.lookup('featuresByProject', project);
-  if (project !== undefined && !state.get('projects', project))
+  if (project !== undefined && !(state.get('projects', project) && visible.has(project)))
     return notFound(`The project ${project} does not exist.`);
   const selected: Feature[] = [];
   for (const feature of candidates)
-    if (!feature.archived && (tag === undefined || hasTag(feature, tag))) selected.push(feature);
+    if (!feature.archived && visible.has(feature.project) && (tag === undefined || hasTag(feature, tag)))
+      selected.push(feature);
   return selected;
 }
 
-function selectByName(state: StateReader, names: readonly string[]): readonly Feature[] | Rejection {
+function selectByName(
+  state: StateReader,
+  names: readonly string[],
+  visible: VisibleProjects,
+): readonly Feature[] | Rejection {
   const selected: Feature[] = [];
   const missing: string[] = [];
   for (const name of new Set(names)) {
     const feature = state.get('features', name);
-    if (feature && !feature.archived) selected.push(feature);
+    if (feature && !feature.archived && visible.has(feature.project)) selected.push(feature);
     else missing.push(name);
   }
   if (missing.length > 0) return notFound(`These features do not exist: ${missing.join(', ')}.`);

@@ -1,3 +1,5 @@
+import type { FlagUse } from '../../actors/flag-use.ts';
+import { lifecycleOf } from '../../commands/lifecycle.ts';
 import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } from '../../model/feature.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -7,9 +9,16 @@ import { imageUrlOf } from './present-user.ts';
 
 const NO_LINKS: readonly FeatureLink[] = [];
 
+/** What is told of a flag comes from the state, and from what SDKs report. */
+export interface FlagSources {
+  readonly state: StateReader;
+  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'lately'>;
+}
+
 /** The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. */
-export function presentFeature(feature: Feature, state: StateReader) {
-  const environments = presentEnvironments(feature, state);
+export function presentFeature(feature: Feature, sources: FlagSources) {
+  const { state } = sources;
+  const environments = presentEnvironments(feature, sources);
   return {
     name: feature.name,
     type: feature.type,
@@ -23,7 +32,8 @@ export function presentFeature(feature: Feature, state: StateReader) {
     createdAt: feature.createdAt,
     createdBy: presentAuthor(feature.createdBy, state),
     archivedAt: feature.archivedAt,
-    lastSeenAt: null,
+    lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
+    lifecycle: lifecycleOf(state, feature),
     environments,
     variants: [],
     strategies: [],
@@ -35,7 +45,7 @@ export function presentFeature(feature: Feature, state: StateReader) {
 }
 
 /** The flag's configuration in one environment (contract: Feature environment). */
-export function presentEnvironment(feature: Feature, environmentName: string, state: StateReader) {
+export function presentEnvironment(feature: Feature, environmentName: string, { state, flagUse }: FlagSources) {
   const environment = state.get('environments', environmentName);
   const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
   return {
@@ -48,7 +58,8 @@ export function presentEnvironment(feature: Feature, environmentName: string, st
     variantCount: variants.length,
     strategies: strategies.map((strategy) => presentStrategy(strategy, feature.name)),
     variants,
-    lastSeenAt: null,
+    lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
+    ...flagUse.lately(feature, environmentName),
     hasStrategies: strategies.length > 0,
     hasEnabledStrategies: strategies.some((strategy) => !strategy.disabled),
   };
@@ -66,8 +77,13 @@ export function environmentNames(project: string, state: StateReader): string[] 
   return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
 }
 
-function presentEnvironments(feature: Feature, state: StateReader) {
-  return environmentNames(feature.project, state).map((name) => presentEnvironment(feature, name, state));
+function presentEnvironments(feature: Feature, sources: FlagSources) {
+  return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
+}
+
+/** RFC 3339 times of one form: the later text is the later time. */
+function newest(times: readonly (string | null)[]): string | null {
+  return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }
 
 /** Tags with the colours of their types. */

@@ -1,12 +1,22 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { Group, GroupMember } from '../../model/group.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { presentUserBase } from './present-user.ts';
 
-/** The JSON of a group with its projects and its members, who may be many: in pieces. `more` is what else is told of it. */
-export function* groupPieces(group: Group, reader: StateReader, more: object = {}): Iterable<string> {
+/**
+ * The JSON of a group with its projects, those that the caller is told of, and its members, who may be many: in pieces. `more` is what else is
+ * told of it.
+ */
+export function* groupPieces(
+  group: Group,
+  reader: StateReader,
+  visible: VisibleProjects,
+  more: object = {},
+): Iterable<string> {
   const { id, name, description, mappingsSSO, rootRole, createdBy, createdAt } = group;
-  const projects = [...reader.lookup('projectsByGroup', String(id))].map(({ project }) => project).sort();
+  const held = [...reader.lookup('projectsByGroup', String(id))].map(({ project }) => project);
+  const projects = held.filter((project) => visible.has(project)).sort();
   const head = { id, name, description, mappingsSSO, rootRole, createdBy, createdAt, projects, ...more };
   const members = reader.lookup('membersByGroup', String(id));
   yield* listPieces(head, [['users', members, (member: GroupMember) => [memberJson(member, reader)]]]);

@@ -1,15 +1,20 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 
-/** The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments. */
-export async function presentSegment(segment: Segment, state: State, slicer = new Slicer()) {
+/**
+ * The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments; those
+ * in projects that the caller must not know of are not counted.
+ */
+export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
   const projects = new Set<string>();
   let usedInFeatures = 0;
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    if (slicer.spent) await slicer.pause();
+    if (!visible.has(feature.project)) continue;
     usedInFeatures++;
     projects.add(feature.project);
-    if (slicer.spent) await slicer.pause();
   }
   const { id, name, description, constraints, project, createdBy, createdAt } = segment;
   return {
@@ -25,9 +30,10 @@ export async function presentSegment(segment: Segment, state: State, slicer = ne
   };
 }
 
-/** Every strategy that uses the segment, with where it stands. */
-export function* strategiesOfSegment(segment: Segment, state: State) {
+/** Every strategy that uses the segment, with where it stands, in the projects that the caller is told of. */
+export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
+    if (!visible.has(feature.project)) continue;
     for (const { environment, strategies } of feature.environments) {
       for (const { id, name, segments } of strategies) {
         if (!segments.includes(segment.id)) continue;

@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { allRoles } from '../../access/roles.ts';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import {
   addProjectAccess,
+  changeProjectRole,
   HolderId,
   HolderIds,
   RoleIds,
@@ -56,18 +58,23 @@ const getProjectAccess = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
   errors: [404],
-  handle({ params: { projectId } }, { state }) {
+  handle({ params: { projectId }, caller }, { state }) {
     const project = findProject(state, projectId);
-    return project instanceof Rejection ? project : { status: 200, pieces: accessPieces(projectId, state) };
+    if (project instanceof Rejection) return project;
+    return { status: 200, pieces: accessPieces(projectId, state, visibleProjects(state, caller)) };
   },
 });
 
-function accessPieces(project: string, reader: StateReader): Iterable<string> {
+function accessPieces(project: string, reader: StateReader, visible: VisibleProjects): Iterable<string> {
   const held = [...reader.lookup('rolesByProject', project)];
   const roles = allRoles(reader).filter((role) => !isRootRole(role));
   return listPieces({ roles: roles.map(presentRole) }, [
     ['users', held.filter(({ holder }) => holder === 'user'), (one: ProjectRoles) => userPieces(one, reader)],
-    ['groups', held.filter(({ holder }) => holder === 'group'), (one: ProjectRoles) => heldByGroup(one, reader)],
+    [
+      'groups',
+      held.filter(({ holder }) => holder === 'group'),
+      (one: ProjectRoles) => heldByGroup(one, reader, visible),
+    ],
   ]);
 }
 
@@ -77,9 +84,9 @@ function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> 
   if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...factsOf(held) });
 }
 
-function* heldByGroup(held: ProjectRoles, reader: StateReader): Iterable<string> {
+function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleProjects): Iterable<string> {
   const group = reader.get('groups', String(held.holderId));
-  if (group) yield* groupPieces(group, reader, factsOf(held));
+  if (group) yield* groupPieces(group, reader, visible, factsOf(held));
 }
 
 const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
@@ -181,6 +188,40 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   ];
 }
 
+/** As it was before a user, or a group, could have several roles in a project. */
+function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
+  const facts = {
+    path: `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId`,
+    tag: 'Projects',
+    access: { permission: WRITING, project: 'path.projectId' },
+    deprecated: true,
+    params: Type.Object({ projectId: Type.String(), id: HolderId, roleId: RoleId }),
+    responses: { 200: { description: 'Done' } },
+    errors: [400, 404, 409],
+  } as const;
+  const verbs = [
+    { verb: 'add', method: 'post', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
+    {
+      verb: 'set',
+      method: 'put',
+      operation: 'changeRoleOf',
+      summary: `Gives a role to a ${holder}, instead of the others`,
+    },
+    { verb: 'remove', method: 'delete', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
+  ] as const;
+  return verbs.map(({ verb, method, operation, summary }) =>
+    endpoint({
+      ...facts,
+      operationId: `${operation}${name}`,
+      method,
+      summary,
+      handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
+        return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });
+      },
+    }),
+  );
+}
+
 export const projectAccessEndpoints = [
   getProjectAccess,
   replaceProjectAccess,
@@ -188,4 +229,6 @@ export const projectAccessEndpoints = [
   addRoleAccess,
   ...endpointsOf('user', 'users', 'ProjectUser'),
   ...endpointsOf('group', 'groups', 'ProjectGroup'),
+  ...oneRoleEndpoints('user', 'users', 'ProjectUser'),
+  ...oneRoleEndpoints('group', 'groups', 'ProjectGroup'),
 ];

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import {
   contextFieldNameProblem,
@@ -41,13 +42,13 @@ const listFields = endpoint({
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   errors: [404],
-  async handle({ params, query }, { state }) {
+  async handle({ params, query, caller }, { state }) {
     const found = findProject(state, params.projectId);
     if (found instanceof Rejection) return found;
     const fields = [...state.values('contextFields')].filter(({ project }) =>
       project === undefined ? query.include === 'root' : project === found.id,
     );
-    return ok(await presentContextFields(fields, state));
+    return ok(await presentContextFields(fields, state, visibleProjects(state, caller)));
   },
 });
 
@@ -61,9 +62,10 @@ const getField = endpoint({
   params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
   errors: [404],
-  async handle({ params }, { state }) {
-    const field = findContextField(state, params.contextField, params.projectId);
-    return field instanceof Rejection ? field : ok(await presentContextField(field, state));
+  async handle({ params, caller }, { state }) {
+    const field = findContextField({ draft: state, caller }, params.contextField, params.projectId);
+    if (field instanceof Rejection) return field;
+    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
   },
 });
 
@@ -85,7 +87,7 @@ const addField = endpoint({
     const input = { name, description, stickiness, sortOrder, legalValues, project };
     return change(services, caller, createContextField, input, async (field) =>
       created(
-        await presentContextField(field, services.state),
+        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/projects/${encodeURIComponent(project)}/context/${name}`,
       ),
     );
@@ -187,7 +189,7 @@ const getStrategiesOfField = endpoint({
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const strategies = strategiesOfField(params.contextField, state, project.id);
+    const strategies = strategiesOfField(params.contextField, state, (id) => id === project.id);
     return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
   },
 });

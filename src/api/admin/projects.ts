@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
@@ -24,11 +25,14 @@ const listProjects = endpoint({
   path: '/api/admin/projects',
   tag: 'Projects',
   access: { permission: 'READ' },
-  summary: 'Every project',
+  summary: 'Every project that the caller may see',
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
-  handle(_request, { state }) {
-    const projects = [...state.values('projects')].filter((project) => project.archivedAt === null);
+  handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const projects = [...state.values('projects')].filter(
+      ({ id, archivedAt }) => archivedAt === null && visible.has(id),
+    );
     return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state));
   },
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { permissionProblem } from '../../commands/permission-problem.ts';
@@ -37,16 +38,19 @@ const listSegments = endpoint({
   summary: 'Every segment, by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   errors: [],
-  async handle(_request, { state }) {
-    const segments = [...state.values('segments')].sort((left, right) => (left.name < right.name ? -1 : 1));
-    return listAnswer({}, 'segments', await presentAll(segments, state), (segment) => segment);
+  async handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const segments = [...state.values('segments')]
+      .filter(({ project }) => project === null || visible.has(project))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return listAnswer({}, 'segments', await presentAll(segments, state, visible), (segment) => segment);
   },
 });
 
-async function presentAll(segments: readonly Segment[], state: State) {
+async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
   const presented = [];
-  for (const segment of segments) presented.push(await presentSegment(segment, state, slicer));
+  for (const segment of segments) presented.push(await presentSegment(segment, state, visible, slicer));
   return presented;
 }
 
@@ -60,9 +64,10 @@ const getSegment = endpoint({
   params: SegmentParams,
   responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
   errors: [404],
-  async handle({ params }, { state }) {
-    const segment = findSegment(state, params.id);
-    return segment instanceof Rejection ? segment : ok(await presentSegment(segment, state));
+  async handle({ params, caller }, { state }) {
+    const segment = findSegment({ draft: state, caller }, params.id);
+    if (segment instanceof Rejection) return segment;
+    return ok(await presentSegment(segment, state, visibleProjects(state, caller)));
   },
 });
 
@@ -83,7 +88,7 @@ const addSegment = endpoint({
     const input = { name, description, constraints, project };
     return change(services, caller, createSegment, input, async (segment) =>
       created(
-        await presentSegment(segment, services.state),
+        await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
       ),
     );
@@ -146,10 +151,11 @@ const getStrategiesBySegment = endpoint({
   params: SegmentParams,
   responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
-    const segment = findSegment(state, params.id);
+  handle({ params, caller }, { state }) {
+    const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
-    return listAnswer({}, 'strategies', strategiesOfSegment(segment, state), (strategy) => strategy);
+    const strategies = strategiesOfSegment(segment, state, visibleProjects(state, caller));
+    return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
   },
 });
 
@@ -163,19 +169,20 @@ const getSegmentsByStrategy = endpoint({
   params: Type.Object({ strategyId: Type.String() }),
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   errors: [],
-  async handle({ params }, { state }) {
+  async handle({ params, caller }, { state }) {
+    const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
     // Through the segments, because few flags use any and strategies have no index of their own.
     for (const segment of [...state.values('segments')]) {
-      for (const strategy of strategiesOfSegment(segment, state)) {
+      for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
         if (strategy.id !== params.strategyId) continue;
         segments.push(segment);
         break;
       }
     }
-    return ok({ segments: await presentAll(segments, state) });
+    return ok({ segments: await presentAll(segments, state, visible) });
   },
 });
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { notFound } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { TAGS_A_CHANGE_MAX, Tag, updateTagsOfFeatures } from '../../commands/feature-tag.ts';
@@ -12,10 +13,12 @@ import { BatchFeatures, ProjectParams, TagSchema } from './feature-schemas.ts';
 import { TagsSchema, tagOf } from './feature-tags.ts';
 import { presentTags } from './present-feature.ts';
 
+const NO_TAGS: readonly FeatureTag[] = [];
+
 const TagParams = Type.Object({ type: Type.String(), value: Type.String() });
 
-/** Every tag of these types, each once: those that flags have, and those that were created on their own. */
-function* tagsOfTypes(state: StateReader, types: Iterable<string>): Steps<FeatureTag[]> {
+/** Every tag of these types, each once: those that flags have of which the caller may know, and those that were created on their own. */
+function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
   const tags = new Map<string, FeatureTag>();
   for (const type of types) {
     for (const tag of state.lookup('tagsByType', type)) {
@@ -23,7 +26,8 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>): Steps<Featur
       yield;
     }
     for (const feature of state.lookup('featuresByTagType', type)) {
-      for (const tag of feature.tags) if (tag.type === type) tags.set(tagText(tag), tag);
+      const told = visible.has(feature.project) ? feature.tags : NO_TAGS;
+      for (const tag of told) if (tag.type === type) tags.set(tagText(tag), tag);
       yield;
     }
   }
@@ -39,9 +43,9 @@ const listAllTags = endpoint({
   summary: 'Every tag there is: those that flags have, and those that were created on their own',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   errors: [],
-  async handle(_request, { state }) {
+  async handle({ caller }, { state }) {
     const types = Array.from(state.values('tagTypes'), ({ name }) => name);
-    const tags = await inSlices(tagsOfTypes(state, types));
+    const tags = await inSlices(tagsOfTypes(state, types, visibleProjects(state, caller)));
     return listAnswer({ version: 1 }, 'tags', tags, (tag) => presentTags([tag], state)[0]);
   },
 });
@@ -56,8 +60,8 @@ const listTagsOfType = endpoint({
   params: Type.Object({ type: Type.String() }),
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   errors: [],
-  async handle({ params }, { state }) {
-    const tags = await inSlices(tagsOfTypes(state, [params.type]));
+  async handle({ params, caller }, { state }) {
+    const tags = await inSlices(tagsOfTypes(state, [params.type], visibleProjects(state, caller)));
     return listAnswer({ version: 1 }, 'tags', tags, (tag) => presentTags([tag], state)[0]);
   },
 });
@@ -74,12 +78,23 @@ const getTag = endpoint({
     200: { description: 'The tag', schema: Type.Object({ version: Type.Integer(), tag: TagSchema }) },
   },
   errors: [404],
-  handle({ params }, { state }) {
+  async handle({ params, caller }, { state }) {
     const tag = tagOf(params);
-    if (!tagExists(state, tag)) return notFound(`The tag ${tagText(tag)} does not exist.`);
+    if (!(await inSlices(isTold(state, tag, visibleProjects(state, caller)))))
+      return notFound(`The tag ${tagText(tag)} does not exist.`);
     return ok({ version: 1, tag: presentTags([tag], state)[0] });
   },
 });
+
+/** Whether it was created on its own, or a flag has it of which the caller may know. */
+function* isTold(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+  if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
+  for (const feature of state.lookup('featuresByTag', tagText(tag))) {
+    if (visible.has(feature.project)) return true;
+    yield;
+  }
+  return false;
+}
 
 const addTag = endpoint({
   operationId: 'createTag',

@@ -1,0 +1,37 @@
+import type { Caller } from '../model/caller.ts';
+import type { StateReader } from '../state/collections.ts';
+import { may } from './may.ts';
+import { userSeesAll } from './standing.ts';
+
+/** The projects that a caller is told of: all but the private ones in which they have no role. */
+export interface VisibleProjects {
+  /** Nothing needs to be left out. */
+  readonly isAll: boolean;
+  /** Whether they are told of this one, and of everything in it. What is in a project that does not exist is told to those who see all. */
+  has(project: string): boolean;
+}
+
+const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
+
+/**
+ * What every list that reaches over projects is filtered through. Costs nothing for admins, and for everybody else a look-up or two an item.
+ * A request that names its project in path or query is decided by `may` at the front of the server: `READ` there is refused as if the
+ * project did not exist.
+ */
+export function visibleProjects(reader: StateReader, caller: Caller): VisibleProjects {
+  const { kind, user } = caller;
+  if (kind !== 'user' || user === null || userSeesAll(reader, user)) return ALL_PROJECTS;
+  return {
+    isAll: false,
+    has: (project) => reader.get('projects', project) !== undefined && may(reader, caller, 'READ', project, null),
+  };
+}
+
+/** Their ids, for what has to be told once; null for all there are. */
+export function readableProjects(reader: StateReader, caller: Caller): ReadonlySet<string> | null {
+  const visible = visibleProjects(reader, caller);
+  if (visible.isAll) return null;
+  const ids = new Set<string>();
+  for (const { id } of reader.values('projects')) if (visible.has(id)) ids.add(id);
+  return ids;
+}
