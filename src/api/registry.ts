@@ -3,22 +3,31 @@ import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
+import { bannerEndpoints } from './admin/banners.ts';
+import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
+import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { constraintEndpoints } from './admin/constraints.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
+import { environmentCloneEndpoints } from './admin/environment-clone.ts';
 import { environmentEndpoints } from './admin/environments.ts';
 import { eventEndpoints } from './admin/events.ts';
+import { favoriteEndpoints } from './admin/favorites.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
 import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
 import { featureLinkEndpoints } from './admin/feature-links.ts';
 import { featureSearchEndpoints } from './admin/feature-search.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
+import { featureTypeEndpoints } from './admin/feature-types.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
+import { feedbackEndpoints } from './admin/feedback.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { instanceAdminEndpoints } from './admin/instance-admin.ts';
 import { lifecycleEndpoints } from './admin/lifecycle.ts';
+import { maintenanceEndpoints } from './admin/maintenance.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
@@ -37,6 +46,7 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { tagEndpoints } from './admin/tags.ts';
+import { uiConfigEndpoints } from './admin/ui-config.ts';
 import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
@@ -92,21 +102,31 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   featureLinkEndpoints,
   featureTagEndpoints,
   tagEndpoints,
+  featureTypeEndpoints,
+  favoriteEndpoints,
   lifecycleEndpoints,
   strategyEndpoints,
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
   constraintEndpoints,
+  changeRequestEndpoints,
+  changeRequestListEndpoints,
   contextFieldEndpoints,
   projectContextFieldEndpoints,
   environmentEndpoints,
+  environmentCloneEndpoints,
   eventEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
   currentUserEndpoints,
+  feedbackEndpoints,
+  uiConfigEndpoints,
+  bannerEndpoints,
+  maintenanceEndpoints,
+  instanceAdminEndpoints,
   userEndpoints,
   roleEndpoints,
   groupEndpoints,

@@ -7,6 +7,7 @@ import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { UiErrors } from '../actors/ui-errors.ts';
 import type { UseReader } from '../actors/use-reader.ts';
 import type { UseRecorder } from '../actors/use-recorder.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
@@ -46,6 +47,7 @@ export interface Services extends Views {
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
   readonly backups: Backups;
+  readonly uiErrors: UiErrors;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */
   readonly random: () => number;

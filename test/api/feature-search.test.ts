@@ -3,6 +3,7 @@ import { featureSearchEndpoints } from '../../src/api/admin/feature-search.ts';
 import { accepted, flag, INVALID, itIsForAdmins, prepare, refused, switchedOn } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -116,6 +117,41 @@ describe('searching flags', () => {
   ])('sorts by %s', async (_what, sortBy, sortOrder, expected) => {
     const { features } = await search({ ...(sortBy && { sortBy }), ...(sortOrder && { sortOrder }) });
     expect(features.map(({ name }) => name)).toEqual(expected);
+  });
+
+  it('puts the caller’s favourites first when that is asked, and tells them', async () => {
+    await putUser(service, 400);
+    const token = await personalTokenOf(service, 400);
+    const params = { projectId: 'default', featureName: 'delta' };
+    await accepted(service, 'addFavoriteFeature', { params, token });
+    const namesFor = async (of: string | undefined) => {
+      const query = 'favoritesFirst=true&sortBy=name';
+      const { body } = await accepted(service, 'searchFeatures', { query, ...(of && { token: of }) });
+      return body.features.map(({ name, favorite }: { name: string; favorite: boolean }) => [name, favorite]);
+    };
+    expect(await namesFor(token)).toEqual([
+      ['delta', true],
+      ...['alpha', 'beta', 'gamma'].map((name) => [name, false]),
+    ]);
+    expect(await namesFor(undefined)).toEqual(ALL.map((name) => [name, false]));
+  });
+
+  it('finds flags that have outlived their types', async () => {
+    expect(await found({ state: 'IS:potentially-stale' })).toEqual([]);
+    clock.advance(60 * 86_400_000);
+    expect(await found({ state: 'IS:potentially-stale' })).toEqual(['alpha', 'delta']);
+    expect(await found({ state: 'IS_ANY_OF:potentially-stale,stale' })).toEqual(['alpha', 'beta', 'delta']);
+  });
+
+  it('tells nobody of flags in a private project that is not theirs', async () => {
+    await flags.call('updateProject', { projectId: 'shop' }, { name: 'Shop', mode: 'private' });
+    await putUser(service, 401);
+    const token = await personalTokenOf(service, 401);
+    for (const query of ['', 'project=IS:shop', 'query=gamma', 'segment=INCLUDE:segment-1']) {
+      const { body, text } = await accepted(service, 'searchFeatures', { query, token });
+      expect(text).not.toContain('gamma');
+      expect(body.total).toBe(body.features.length);
+    }
   });
 
   it('answers pages that neither overlap nor leave anything out', async () => {

@@ -2,6 +2,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { byText, type Order, sortedInSteps } from '../../base/sorted.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { lifecycleOf } from '../../commands/lifecycle.ts';
+import { isOverdue } from '../../commands/potentially-stale.ts';
 import { ok } from '../../http/answer.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -17,6 +18,7 @@ import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from 
 import {
   environmentNames,
   type FlagSources,
+  favoriteFeatures,
   presentAuthor,
   presentEnvironment,
   presentTags,
@@ -36,7 +38,7 @@ const searchFeatures = endpoint({
   errors: [400],
   async handle({ query, caller }, services) {
     const { state } = services;
-    const facts = factsOf(services);
+    const facts = factsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());
     const visible = visibleProjects(state, caller);
     const matches = featureFilter(query, state, facts);
     const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
@@ -48,7 +50,7 @@ const searchFeatures = endpoint({
   },
 });
 
-function factsOf({ state, flagUse }: FlagSources): FeatureFacts {
+function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
   return {
     lastSeenAt(feature) {
       let newest: string | null = null;
@@ -59,8 +61,8 @@ function factsOf({ state, flagUse }: FlagSources): FeatureFacts {
       return newest;
     },
     stage: (feature) => lifecycleOf(state, feature).stage,
-    isPotentiallyStale: () => false,
-    isFavorite: () => false,
+    isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
+    isFavorite: ({ name }) => favorites.has(name),
   };
 }
 

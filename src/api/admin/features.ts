@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from '../../commands/feature.ts';
 import { cloneFeature } from '../../commands/feature-clone.ts';
@@ -19,7 +20,7 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { presentCollaborators, presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentCollaborators, presentFeature } from './present-feature.ts';
 
 /** Tags that one request may ask for. */
 const TAGS_ASKED_MAX = 100;
@@ -29,7 +30,8 @@ const listProjectFeatures = endpoint({
   method: 'get',
   path: '/api/admin/projects/:projectId/features',
   tag: 'Features',
-  access: { permission: 'READ', project: 'path.projectId' },
+  // Not of the project in the path: who may not know of it is told what is told of one that does not exist, and that is no error.
+  access: { permission: 'READ' },
   summary: 'The flags of a project, archived ones left out; none when there is no such project',
   params: ProjectParams,
   query: Type.Object({
@@ -43,15 +45,17 @@ const listProjectFeatures = endpoint({
   }),
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle({ params, query: { tag, namePrefix = '' } }, services) {
+  handle({ params, query: { tag, namePrefix = '' }, caller }, services) {
     const { state } = services;
     const tags = tag && new Set(tag);
     const isWanted = (feature: Feature) =>
       !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
-    const all = project instanceof Rejection ? [] : state.lookup('featuresByProject', project.id);
+    const isTold = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isTold ? state.lookup('featuresByProject', project.id) : [];
+    const favorites = favoriteFeatures(services, caller);
     const features = wantedFeatures(all, isWanted);
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
   },
 });
 
@@ -81,7 +85,9 @@ const createProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    return change(services, caller, createFeature, input, (feature) => created(presentFeature(feature, services)));
+    return change(services, caller, createFeature, input, (feature) =>
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -95,11 +101,12 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params }, services) {
+  handle({ params, caller }, services) {
     const { state } = services;
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
     if (feature instanceof Rejection) return feature;
-    return ok({ ...presentFeature(feature, services), collaborators: presentCollaborators(feature, state) });
+    const presented = presentFeature(feature, services, favoriteFeatures(services, caller));
+    return ok({ ...presented, collaborators: presentCollaborators(feature, state) });
   },
 });
 
@@ -127,7 +134,9 @@ const updateProjectFeature = endpoint({
       archived,
       impressionData,
     };
-    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services)));
+    return change(services, caller, updateFeature, input, (feature) =>
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -145,7 +154,9 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services)));
+    return change(services, caller, patchFeature, input, (feature) =>
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -163,7 +174,9 @@ const cloneProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services)));
+    return change(services, caller, cloneFeature, input, (feature) =>
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
