@@ -451,7 +451,7 @@ export async function attemptOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(parameters[name] ?? 'missing'),
   );
-  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name, own)));
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(operationId, name, own)));
   const [first] = bodies;
   const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
   const call: Call = {
@@ -490,11 +490,12 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 }
 
 /** SDKs' query parameters; a long text for those that reach the context. */
-function queryWord(name: string, own: Readonly<Record<string, string>>): [string, string][] {
+function queryWord(operationId: string, name: string, own: Readonly<Record<string, string>>): [string, string][] {
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
-  if (name === 'query') return [[name, TEXTS_OF_NO_FLAG]];
+  // Every event holds an e.
+  if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
   if (name === 'sortBy') return [[name, 'name']];
   if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
@@ -594,6 +595,9 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    // Of every event, or of none: all of them are looked into.
+    if (operationId === 'searchEvents' && path.length === 0)
+      return { query: shape.mode === 'many' ? 'e' : 'in no event' };
     if (last === 'changeRequest') return Number(own.changeRequest);
     const ofPages = pageWord(operationId, last, before, at, shape);
     if (ofPages !== undefined) return ofPages;

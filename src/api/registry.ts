@@ -13,6 +13,7 @@ import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
 import { environmentCloneEndpoints } from './admin/environment-clone.ts';
 import { environmentEndpoints } from './admin/environments.ts';
+import { eventSearchEndpoints } from './admin/event-search.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { favoriteEndpoints } from './admin/favorites.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
@@ -117,6 +118,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   environmentEndpoints,
   environmentCloneEndpoints,
   eventEndpoints,
+  eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
   segmentEndpoints,

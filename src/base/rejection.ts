@@ -3,7 +3,6 @@ export type ErrorName =
   | 'ValidationError'
   | 'AuthenticationRequired'
   | 'NoAccessError'
-  | 'InvalidOperationError'
   | 'NotFoundError'
   | 'NameExistsError'
   | 'ContentTypeerror'
@@ -59,7 +58,7 @@ export function conflict(message: string): Rejection {
 
 /** What nobody may do to the thing as it is, whatever their permissions: 403, as Unleash tells it. */
 export function notAllowed(message: string, path?: string): Rejection {
-  return new Rejection('InvalidOperationError', message, [path === undefined ? { message } : { message, path }]);
+  return new Rejection('NoAccessError', message, [path === undefined ? { message } : { message, path }]);
 }
 
 export function unavailable(message: string, retryAfterS: number): Rejection {

@@ -40,7 +40,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['addFeatureDependency', { params: { projectId: 'default', child: name }, body: { feature: name } }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'a flag that depends on one that does not exist': [
     async () => {
@@ -48,7 +48,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['addFeatureDependency', { params: { projectId: 'default', child }, body: { feature: 'nope' } }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'archiving a parent whose children stay': [
     async () => {
@@ -56,7 +56,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['archiveFeature', { params: { projectId: 'default', featureName: parent } }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'archiving a parent whose children stay, by an update': [
     async () => {
@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['updateFeature', { params: { projectId: 'default', featureName: parent }, body: { archived: true } }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'a strategy for an environment that does not exist': [
     async () => {
@@ -113,7 +113,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['overwriteEnvironmentFeatureVariants', { params, body: [variant('a')] }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'variants of an environment for a flag that has none, by a patch': [
     async () => {
@@ -122,7 +122,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['patchEnvironmentsFeatureVariants', { params, body }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'variants of some environments for a flag that has none': [
     async () => {
@@ -131,7 +131,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
       return ['overwriteFeatureVariantsOnEnvironments', { params, body }];
     },
     403,
-    'InvalidOperationError',
+    'NoAccessError',
   ],
   'an import whose context field allows values that are not legal here': [
     async () => {

@@ -11,7 +11,7 @@ import { type CallOptions, type CallResult, CLIENT_TOKEN, FRONTEND_TOKEN, type T
 export const INVALID = [400, 'ValidationError'] as const;
 export const UNAUTHENTICATED = [401, 'AuthenticationRequired'] as const;
 export const FORBIDDEN = [403, 'NoAccessError'] as const;
-export const NOT_ALLOWED = [403, 'InvalidOperationError'] as const;
+export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
 export const MISSING = [404, 'NotFoundError'] as const;
 export const CONFLICT = [409, 'NameExistsError'] as const;
 export const WRONG_CONTENT_TYPE = [415, 'ContentTypeerror'] as const;
@@ -111,6 +111,7 @@ export function itIsForAdmins(service: () => TestService, endpoints: readonly An
   const params = {
     projectId: 'default',
     featureName: 'f',
+    appName: 'app',
     environment: 'development',
     name: 'production',
     id: 1,
