@@ -25,6 +25,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
+import { EventSearch } from './bulk/event-search.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -84,10 +85,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
-    everyCommits: config.snapshotEveryCommits,
-    residue,
-  });
+  const everyCommits = config.snapshotEveryCommits;
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -108,6 +107,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
     passwords: new Passwords(),
@@ -130,8 +130,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const { passwords } = services;
-  const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
+  const isClosing = () => closing.signal.aborted;
+  const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
   startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, use.flagUse]);

@@ -14,6 +14,7 @@ import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
+import type { EventSearch } from '../bulk/event-search.ts';
 import type { Config } from '../config.ts';
 import type { SignOn } from '../sign-on/sign-on.ts';
 import type { State } from '../state/state.ts';
@@ -28,8 +29,10 @@ export interface Services extends Views {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
-  /** Finds audit events. */
+  /** Finds audit events by what they tell. */
   readonly eventIndex: EventIndex;
+  /** The same, and by text. */
+  readonly eventSearch: EventSearch;
   readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;

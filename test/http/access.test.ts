@@ -149,7 +149,9 @@ describe('every route', () => {
   it('that names a project or an environment in its path decides by it', () => {
     for (const { access, path, operationId } of endpoints) {
       const isAdmin = credentialOf(access) === 'admin';
-      if (isAdmin && path.includes(':projectId')) expect(access.project, operationId).toBe('path.projectId');
+      // A project that does not exist, or must not be known, has no flags: that is no error.
+      const isOfProject = path.includes(':projectId') && operationId !== 'getFeatures';
+      if (isAdmin && isOfProject) expect(access.project, operationId).toBe('path.projectId');
       if (isAdmin && access.environment !== undefined && path.includes(':environment'))
         expect(access.environment, operationId).toBe('path.environment');
     }
@@ -157,7 +159,8 @@ describe('every route', () => {
 
   it('asks for a permission when it changes something', () => {
     // What is the caller's own is theirs to change, whatever their roles.
-    const harmless = /validate|playground|export|(end|create|delete|change)Own|splash|feedback|favorite|recordUiError/i;
+    const harmless =
+      /searchEvents|validate|playground|export|(end|create|delete|change)Own|splash|feedback|favorite|recordUiError/i;
     for (const { access, method, operationId } of endpoints) {
       if (credentialOf(access) !== 'admin') continue;
       const asks = permissionsOf(access).length > 0;
