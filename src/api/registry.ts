@@ -61,6 +61,7 @@ import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { reportEndpoints } from './client/reports.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
@@ -83,6 +84,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   personalTokenEndpoints,
   serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
+  documentationPageEndpoints,
   clientFeatureEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
