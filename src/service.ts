@@ -7,6 +7,7 @@ import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
+import { ProjectActivity } from './actors/project-activity.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
@@ -31,6 +32,7 @@ import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
+import type { FlagKnowledge } from './views/project-figures.ts';
 import type { TokenView } from './views/token-view.ts';
 import { deriveViews, type Views } from './views/views.ts';
 
@@ -72,7 +74,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock);
+  const views = deriveViews(replica, clock, FLAG_KNOWLEDGE);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -86,6 +88,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const eventIndex = new EventIndex(replica, store, logger);
+  const projectActivity = new ProjectActivity(eventIndex);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
   const services: Services = {
@@ -99,6 +102,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    projectActivity,
     trailKeeper,
     bulk,
     passwords: new Passwords(),
@@ -136,6 +140,16 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   };
   return { port, services, snapshotter, started, close };
 }
+
+/** What figures of projects know of flags beside the flags themselves. */
+const FLAG_KNOWLEDGE: FlagKnowledge = {
+  lifetimeDays: () => null,
+  lastSeenAt: () => null,
+  stages: (_state, { createdAt, archivedAt }) => [
+    { stage: 'initial', enteredStageAt: createdAt },
+    ...(archivedAt === null ? [] : [{ stage: 'archived', enteredStageAt: archivedAt }]),
+  ],
+};
 
 function authenticatorOf(
   config: Config,

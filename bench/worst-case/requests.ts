@@ -280,6 +280,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   deleteContextField: named('/context', 'contextField'),
   updateContextField: named('/context', 'contextField'),
   deleteProject: project,
+  archiveProject: project,
+  reviveProject: async (api, attempt, world) => {
+    const { projectId = '' } = await project(api, attempt, world);
+    await api.accepted({ method: 'POST', path: `${admin}/projects/archive/${projectId}` });
+    return { projectId };
+  },
   removeSegment: async (api, attempt) => {
     const { id } = (await post(api, `${admin}/segments`, { name: `own-${attempt}`, constraints: [] })) as {
       id: number;

@@ -7,6 +7,7 @@ import {
   type EventQuery,
   eventMatches,
   FACT_BYTES,
+  type FactPage,
   factOf,
   hasFact,
   UNREADABLE_FACT,
@@ -20,6 +21,9 @@ const BEHIND_MAX = 1_024;
 
 /** Facts that are read at a time: one to two milliseconds to take in. */
 const READ_FACTS = 2_048;
+
+/** Is shown a fact: where it stands. */
+export type FactLook = (page: FactPage, place: number) => void;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 
@@ -45,6 +49,7 @@ export class EventIndex {
   readonly #store: Store;
   readonly #logger: Logger;
   #table = new FactTable();
+  #generation = 0;
   #filling: Promise<void> | undefined;
   #finding: Promise<number> | undefined;
   #isStarted = false;
@@ -59,7 +64,7 @@ export class EventIndex {
     });
     // The events may be those of another history.
     replica.onReplaced(() => {
-      this.#table = new FactTable();
+      this.#renew();
     });
   }
 
@@ -88,16 +93,14 @@ export class EventIndex {
     const firstId = (await this.#store.firstEventId()) ?? newest + 1;
     if (table !== this.#table) return firstId;
     // Older events were put back, from a copy of the store for instance.
-    if (firstId < table.firstId) this.#table = new FactTable();
+    if (firstId < table.firstId) this.#renew();
     this.#table.dropBefore(firstId);
     return firstId;
   }
 
   /** The events that match as of now, newest first. @throws StoreError */
   async search(query: EventQuery, page: EventPage): Promise<FoundPage> {
-    const newest = this.#replica.state.lastEventId;
-    const firstId = await this.findBeginning();
-    while (this.#table.nextId <= newest && this.#replica.state.lastEventId >= newest) await this.#fill();
+    const firstId = await this.catchUp();
     const { ids, total } = await inSlices(this.#table.find(query, page));
     const events: AuditEvent[] = [];
     const slicer = new Slicer();
@@ -108,6 +111,29 @@ export class EventIndex {
       if (slicer.spent) await slicer.pause();
     }
     return { events, total, firstId };
+  }
+
+  /** How often it was begun anew: what was told of its facts before is of other events. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Shows every fact from `fromId` on, oldest first, in slices. Tells the id to go on from. */
+  scan(fromId: number, look: FactLook): Promise<number> {
+    return inSlices(this.#table.scan(fromId, look));
+  }
+
+  #renew(): void {
+    this.#table = new FactTable();
+    this.#generation++;
+  }
+
+  /** Brings it to where the state stands now. Tells where the trail begins. @throws StoreError */
+  async catchUp(): Promise<number> {
+    const newest = this.#replica.state.lastEventId;
+    const firstId = await this.findBeginning();
+    while (this.#table.nextId <= newest && this.#replica.state.lastEventId >= newest) await this.#fill();
+    return firstId;
   }
 
   async close(): Promise<void> {

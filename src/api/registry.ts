@@ -15,11 +15,13 @@ import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
+import { personalDashboardEndpoints } from './admin/personal-dashboard.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
+import { projectStatusEndpoints } from './admin/project-status.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
@@ -80,6 +82,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   eventEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
+  projectStatusEndpoints,
+  personalDashboardEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
   currentUserEndpoints,

@@ -4,6 +4,7 @@ import type { EventIndex } from '../actors/event-index.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
+import type { ProjectActivity } from '../actors/project-activity.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
@@ -26,6 +27,8 @@ export interface Services extends Views {
   readonly store: Store;
   /** Finds audit events. */
   readonly eventIndex: EventIndex;
+  /** Tells when something happened in projects. */
+  readonly projectActivity: ProjectActivity;
   readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;

@@ -11,6 +11,7 @@ import {
   setLegalValue,
   updateContextField,
 } from './context-field.ts';
+import { setDefaultStrategy } from './default-strategy.ts';
 import { addDependency, removeDependencies, removeDependency } from './dependency.ts';
 import {
   createEnvironment,
@@ -35,7 +36,7 @@ import {
   deleteServiceAccountToken,
   markUsersSeen,
 } from './personal-token.ts';
-import { createProject, deleteProject, updateProject } from './project.ts';
+import { archiveProject, createProject, deleteProject, reviveProject, updateProject } from './project.ts';
 import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
@@ -108,7 +109,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   importFeatures,
   createProject,
   updateProject,
+  archiveProject,
+  reviveProject,
   deleteProject,
+  setDefaultStrategy,
   addProjectEnvironment,
   removeProjectEnvironment,
   createSegment,

@@ -40,6 +40,8 @@ const IN_PROJECTS = [...all('project'), ...all('environment')];
 const OWNERS_ONLY: readonly Permission[] = [
   'UPDATE_PROJECT',
   'DELETE_PROJECT',
+  'PROJECT_SETTINGS_WRITE',
+  'PROJECT_DEFAULT_STRATEGY_WRITE',
   'PROJECT_USER_ACCESS_READ',
   'PROJECT_USER_ACCESS_WRITE',
   'DELETE_FEATURE',

@@ -2,6 +2,7 @@ import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
 import { FlagViews } from './flags/flag-views.ts';
+import { type FlagKnowledge, ProjectFigureView } from './project-figures.ts';
 import { TokenView } from './token-view.ts';
 import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
@@ -12,16 +13,18 @@ export interface Views {
   readonly userCredentials: UserCredentials;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
+  readonly projectFigures: ProjectFigureView;
 }
 
 /** Derives the views from the replica's state and keeps them in step with it. */
-export function deriveViews(replica: Replica, clock: Clock): Views {
+export function deriveViews(replica: Replica, clock: Clock, knowledge: FlagKnowledge): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
+  const projectFigures = new ProjectFigureView(state, clock, knowledge);
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
-  keepInStep(replica, [tokens, clientViews, flagViews]);
-  return { tokens, userCredentials: new UserCredentials(state, clock), clientViews, flagViews };
+  keepInStep(replica, [tokens, clientViews, flagViews, projectFigures]);
+  return { tokens, userCredentials: new UserCredentials(state, clock), clientViews, flagViews, projectFigures };
 }

@@ -61,7 +61,7 @@ const memberOf =
   (permission, project, environment) =>
     ownerOf(mine)(permission, project, environment) &&
     !['UPDATE_PROJECT', 'DELETE_PROJECT', 'DELETE_FEATURE', 'MOVE_FEATURE_TOGGLE'].includes(permission) &&
-    !permission.startsWith('PROJECT_USER_ACCESS_');
+    !/^PROJECT_(USER_ACCESS|SETTINGS|DEFAULT_STRATEGY)_/.test(permission);
 const editor: Has = (permission, project) =>
   reachOf(permission) === 'root'
     ? !/^(ADMIN|READ_ROLE|(CREATE|UPDATE|DELETE)_ENVIRONMENT)$/.test(permission) &&
