@@ -3,6 +3,7 @@ import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
+import { FlagUse } from './actors/flag-use.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
@@ -12,6 +13,8 @@ import { Replica, recover } from './actors/replica.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
+import { UseReader } from './actors/use-reader.ts';
+import { UseRecorder } from './actors/use-recorder.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -87,6 +90,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
+  const use = useParts(parts, { state, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const projectActivity = new ProjectActivity(eventIndex);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
@@ -108,6 +112,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     passwords: new Passwords(),
     loginGuard,
     counts,
+    ...use,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
     random,
@@ -127,7 +132,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   // Whoever started the service may look at it later.
   started.then(
     () => {
-      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper]) actor.start();
+      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper, use.flagUse]) actor.start();
     },
     () => {},
   );
@@ -136,7 +141,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
     await refusals.close();
-    await closeActors({ store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts });
+    await closeActors({ ...services, started, usage, snapshotter });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -166,6 +171,18 @@ function authenticatorOf(
   });
 }
 
+/** What takes reports of use, and what tells of it. */
+function useParts(
+  { config, store, clock, logger }: ServiceParts,
+  parts: { readonly state: State; readonly writer: Writer; readonly counts: CounterRecorder },
+): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse'> {
+  const { state: reader, writer, counts } = parts;
+  const flagUse = new FlagUse(store.counters, clock, logger);
+  const { limits } = config;
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
+  return { useRecorder, useReader: new UseReader(store.counters, useRecorder, clock), flagUse };
+}
+
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
   return {
     takeSeen: () => userCredentials.takeSeen(),
@@ -177,6 +194,8 @@ function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers
 interface ClosingActors {
   readonly store: Store;
   readonly counts: CounterRecorder;
+  readonly useRecorder: UseRecorder;
+  readonly flagUse: FlagUse;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -190,7 +209,7 @@ interface ClosingActors {
 async function closeActors(actors: ClosingActors): Promise<void> {
   const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
-  const indexing = Promise.all([eventIndex.close(), trailKeeper.close()]);
+  const indexing = Promise.all([eventIndex.close(), trailKeeper.close(), actors.flagUse.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -198,6 +217,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
+  await actors.useRecorder.close();
   await counts.close();
   await writer.close();
   const snapshotting = snapshotter.close();

@@ -61,6 +61,6 @@ export class Api {
 }
 
 function tokenFor(path: string): string {
-  if (path.startsWith('/api/client')) return CLIENT_TOKEN;
+  if (path.startsWith('/api/client') || path === '/edge/metrics') return CLIENT_TOKEN;
   return path.startsWith('/api/frontend') ? FRONTEND_TOKEN : ADMIN_TOKEN;
 }

@@ -207,6 +207,12 @@ const serviceAccountToken: Preparation = async (api, attempt, world) => {
   return { id, tokenId: String(tokenId) };
 };
 
+const application: Preparation = async (api, attempt) => {
+  const appName = `own-${attempt}`;
+  await post(api, `${admin}/metrics/applications/${appName}`);
+  return { appName };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   login: personWithPassword,
   changeUserPassword: person,
@@ -260,6 +266,17 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   deleteFeatureStrategy: strategy,
   updateFeatureStrategy: ownStrategy,
   patchFeatureStrategy: ownStrategy,
+  complete: ownFlag,
+  uncomplete: async (api, attempt, world) => {
+    const own = await ownFlag(api, attempt, world);
+    await post(api, `${flags}/${own.featureName}/lifecycle/complete`, { status: 'kept' });
+    return own;
+  },
+  getApplication: application,
+  getApplicationOverview: application,
+  getApplicationEnvironmentInstances: application,
+  createApplication: application,
+  deleteApplication: application,
   getStrategy: named('/strategies', 'name', { parameters: [] }),
   updateStrategy: named('/strategies', 'name', { parameters: [] }),
   removeStrategy: named('/strategies', 'name', { parameters: [] }),
@@ -384,6 +401,19 @@ const OF_API_TOKENS = /^create(Project)?ApiToken$/;
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
+const REPORTS = /^register(Client|Frontend)|BulkMetrics$/;
+
+/** Of what SDKs report: times that can be read, counts, names as long as they may be. */
+function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
+  const last = path.at(-1) ?? '';
+  if (last === 'appName') return mode === 'large' ? `${attempt}-${'a'.repeat(200)}` : `own-${attempt}`;
+  if (['start', 'stop', 'timestamp'].includes(last)) return Date.now();
+  if (['environment', 'impactMetrics', 'started', 'interval'].includes(last)) return OMIT;
+  if (last === 'strategies' && path.length > 1) return OMIT;
+  if (last === '[]' && path.at(-2) === 'strategies') return mode === 'large' ? 'a'.repeat(900) : 'a';
+  return undefined;
+}
+
 /** Names and ids of people, groups and roles. */
 function peopleWord(
   operationId: string,
@@ -432,6 +462,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;

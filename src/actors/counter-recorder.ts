@@ -1,14 +1,14 @@
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { type Counters, DELTAS_MAX, NAME_BYTES_MAX, type Series, sumOf } from '../stores/counters.ts';
+import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 
 /** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
 export const FLUSH_MS = 10_000;
 
 /** Names that wait to be handed over, of all series together, and their length. More are dropped: the store has been away for long, or is flooded. */
-const WAITING_NAMES_MAX = 50_000;
-const WAITING_LENGTH_MAX = 4_000_000;
+const WAITING_NAMES_MAX = 200_000;
+const WAITING_LENGTH_MAX = 16_000_000;
 
 export interface CounterRecorderOptions {
   /** Names this process among all that ever add. Another one at every start. */
@@ -53,8 +53,10 @@ export class CounterRecorder {
   readonly #done: Promise<void>;
   /** By series and start. */
   #pending = new Map<string, Pending>();
-  /** Handed over, but not known to have arrived; in the order of their numbers. */
-  readonly #parcels: Parcel[] = [];
+  /** What is being handed over, oldest first. Parcels are cut off it one at a time: cutting all of them would hold the loop. */
+  readonly #leaving: Pending[] = [];
+  /** Handed over, but not known to have arrived. */
+  #parcel: Parcel | undefined;
   #flushing: Promise<void> | undefined;
   #number = 0;
   #waitingNames = 0;
@@ -74,7 +76,7 @@ export class CounterRecorder {
   }
 
   /**
-   * Adds to what happened under `name` in the current bucket of the series, or in the one that `atMs` belongs to. What is said to happen later
+   * Adds to what stands under `name` in the current bucket of the series, or in the one that `atMs` belongs to. What is said to happen later
    * than now counts as now; what is older than the series keeps is refused. So a caller's clock pushes no bucket out.
    */
   count(series: Series, name: string, delta = 1, atMs?: number): void {
@@ -87,7 +89,7 @@ export class CounterRecorder {
       this.#refused++;
       return;
     }
-    this.#bucket(key, series, startMs).set(name, sumOf(waiting ?? 0, delta));
+    this.#bucket(key, series, startMs).set(name, foldOf(series, waiting, delta));
   }
 
   get risk(): CounterRisk {
@@ -137,11 +139,13 @@ export class CounterRecorder {
   }
 
   async #flush(): Promise<void> {
-    this.#pack();
+    // Whoever counts from now on fills other maps.
+    this.#leaving.push(...this.#pending.values());
+    this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
-    for (let parcel = this.#parcels[0]; parcel; parcel = this.#parcels[0]) {
+    for (let parcel = this.#nextParcel(); parcel; parcel = this.#nextParcel()) {
       if (!(await this.#handOver(parcel))) return;
-      this.#parcels.shift();
+      this.#parcel = undefined;
       for (const name of parcel.deltas.keys()) {
         this.#waitingNames--;
         this.#waitingLength -= name.length;
@@ -151,17 +155,19 @@ export class CounterRecorder {
     this.#tellRefused();
   }
 
-  /** Whoever counts from now on fills other maps. */
-  #pack(): void {
-    const pending = this.#pending;
-    this.#pending = new Map();
-    for (const { series, startMs, deltas } of pending.values()) {
-      const names = [...deltas];
-      for (let at = 0; at < names.length; at += DELTAS_MAX) {
-        const part = new Map(names.slice(at, at + DELTAS_MAX));
-        this.#parcels.push({ series, startMs, deltas: part, number: ++this.#number });
-      }
+  #nextParcel(): Parcel | undefined {
+    const [bucket] = this.#leaving;
+    if (this.#parcel || !bucket) return this.#parcel;
+    const { series, startMs, deltas: left } = bucket;
+    const deltas = new Map<string, number>();
+    for (const [name, delta] of left) {
+      if (deltas.size === DELTAS_MAX) break;
+      deltas.set(name, delta);
+      left.delete(name);
     }
+    if (left.size === 0) this.#leaving.shift();
+    this.#parcel = { series, startMs, deltas, number: ++this.#number };
+    return this.#parcel;
   }
 
   async #handOver({ series, startMs, deltas, number }: Parcel): Promise<boolean> {

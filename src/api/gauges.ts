@@ -63,6 +63,37 @@ export const GAUGES: readonly Gauge[] = [
     read: ({ counts: { risk } }) => risk.refused + risk.dropped,
   },
   {
+    name: 'burgee_reports_total',
+    help: 'Reports of SDKs and relays that were taken',
+    type: 'counter',
+    read: ({ useRecorder: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
+  },
+  {
+    name: 'burgee_reports_dropped_total',
+    help: 'What of reports was not counted, by why (docs/metrics.md)',
+    type: 'counter',
+    read: ({ useRecorder: { dropped } }) =>
+      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  },
+  {
+    name: 'burgee_reported_names_waiting',
+    help: 'Names of flags, variants and instances that were reported and are not counted yet',
+    type: 'gauge',
+    read: ({ useRecorder }) => useRecorder.waiting,
+  },
+  {
+    name: 'burgee_flags_seen',
+    help: 'Flags, counted in each environment, of which it is known when they were used last',
+    type: 'gauge',
+    read: ({ flagUse }) => flagUse.size,
+  },
+  {
+    name: 'burgee_applications',
+    help: 'Applications that are known',
+    type: 'gauge',
+    read: ({ state }) => state.size('applications'),
+  },
+  {
     name: 'burgee_lag_commits',
     help: 'Commits of other replicas that are known and not applied yet',
     type: 'gauge',

@@ -1,7 +1,9 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
+import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
+import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
@@ -13,6 +15,7 @@ import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { lifecycleEndpoints } from './admin/lifecycle.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
 import { personalDashboardEndpoints } from './admin/personal-dashboard.ts';
@@ -31,6 +34,7 @@ import { signupTokenEndpoints } from './admin/signup-tokens.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
 import { logoutEndpoints } from './auth/logout.ts';
@@ -41,8 +45,11 @@ import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
+import { reportEndpoints } from './client/reports.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
+import { frontendReportEndpoints } from './frontend/reports.ts';
 import { gaugeEndpoints } from './gauges.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
@@ -65,6 +72,12 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   clientFeatureEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  reportEndpoints,
+  frontendReportEndpoints,
+  edgeEndpoints,
+  applicationEndpoints,
+  clientMetricsEndpoints,
+  unknownFlagEndpoints,
   playgroundEndpoints,
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,
@@ -73,6 +86,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   featureArchiveEndpoints,
   featureEnvironmentEndpoints,
   featureTagEndpoints,
+  lifecycleEndpoints,
   strategyEndpoints,
   strategyTypeEndpoints,
   variantEndpoints,

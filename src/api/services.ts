@@ -1,12 +1,15 @@
 import type { Backups } from '../actors/backups.ts';
 import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
+import type { FlagUse } from '../actors/flag-use.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { ProjectActivity } from '../actors/project-activity.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { UseReader } from '../actors/use-reader.ts';
+import type { UseRecorder } from '../actors/use-recorder.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
@@ -39,6 +42,12 @@ export interface Services extends Views {
   readonly loginGuard: LoginGuard;
   /** Counts what does not go through the log. */
   readonly counts: CounterRecorder;
+  /** Takes what SDKs report. */
+  readonly useRecorder: UseRecorder;
+  /** What was counted of it, in the store. */
+  readonly useReader: UseReader;
+  /** When flags were used last, in memory. */
+  readonly flagUse: FlagUse;
   readonly backups: Backups;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */

@@ -6,6 +6,7 @@ import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
+import { forgetLifecycle, restartLifecycle } from './lifecycle.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
 import { isHidden, permissionProblem } from './permission-problem.ts';
 
@@ -79,7 +80,8 @@ export function hasChildren(reader: StateReader, name: string): boolean {
 export const reviveFeatures = longCommand({
   name: 'revive-features',
   input: FeatureBatch,
-  *decide({ draft, emit }, { project, names }) {
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
     const features = yield* findArchived(draft, project, names);
     if (features instanceof Rejection) return features;
     const owner = findProject(draft, project);
@@ -88,6 +90,7 @@ export const reviveFeatures = longCommand({
     if (overLimit) return overLimit;
     for (const feature of features) {
       draft.put('features', { ...feature, archived: false, archivedAt: null });
+      restartLifecycle(context, feature.name);
       emit({
         type: 'feature-revived',
         project,
@@ -106,11 +109,13 @@ export const reviveFeatures = longCommand({
 export const deleteFeatures = longCommand({
   name: 'delete-features',
   input: FeatureBatch,
-  *decide({ draft, emit }, { project, names }) {
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
     const features = yield* findArchived(draft, project, names);
     if (features instanceof Rejection) return features;
     for (const feature of features) {
       draft.remove('features', feature.name);
+      forgetLifecycle(context, feature.name);
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;
     }

@@ -83,6 +83,7 @@ const COUNTED = [
   'contextFields',
   'tagTypes',
   'strategyTypes',
+  'applications',
   'users',
   'signupTokens',
   'roles',

@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
+import { announceApplications, deleteApplication, updateApplication } from './application.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { AnyCommand } from './command.ts';
 import {
@@ -28,6 +29,7 @@ import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
+import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
@@ -60,6 +62,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateApiToken,
   deleteApiToken,
   markTokensSeen,
+  announceApplications,
+  updateApplication,
+  deleteApplication,
   createContextField,
   updateContextField,
   setLegalValue,
@@ -103,6 +108,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   reviveFeature,
   deleteFeature,
   switchFeatures,
+  advanceLifecycles,
+  completeFeature,
+  uncompleteFeature,
   addTag,
   updateTags,
   removeTag,

@@ -67,6 +67,7 @@ export const LIMITS = {
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
+  applications: limit('applications that SDKs report for', 1_000, 5_000, 'APPLICATIONS_LIMIT'),
   users: limit('users and service accounts', 10_000, 100_000, 'USERS_LIMIT'),
   personalTokens: limit('tokens of a user or a service account', 10, 1_000, 'PERSONAL_TOKENS_LIMIT'),
   signupTokens: limit('public signup links', 100, 1_000, 'SIGNUP_TOKENS_LIMIT'),
@@ -97,6 +98,7 @@ export const LIMITS = {
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, that a request names', 10_000),
   groupMappings: fixed('groups of an identity provider that a group stands for', 100),
+  reportTokens: fixed('tokens that a relay asks about at once', 1_000),
   batch: fixed('flags that one request changes', 100),
 } as const satisfies Record<string, Limit>;
 

@@ -15,6 +15,7 @@ export const PERMISSIONS = {
   CREATE_TAG_TYPE: 'root',
   UPDATE_TAG_TYPE: 'root',
   DELETE_TAG_TYPE: 'root',
+  UPDATE_APPLICATION: 'root',
   CREATE_STRATEGY: 'root',
   UPDATE_STRATEGY: 'root',
   DELETE_STRATEGY: 'root',

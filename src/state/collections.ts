@@ -1,10 +1,12 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
+import type { Application } from '../model/application.ts';
 import type { ContextField } from '../model/context-field.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
+import type { Lifecycle } from '../model/lifecycle.ts';
 import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
@@ -71,6 +73,7 @@ export const COLLECTIONS = {
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
+  lifecycles: collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature }),
   segments: collection({
     schema: 1,
     key: (segment: Segment) => String(segment.id),
@@ -91,6 +94,7 @@ export const COLLECTIONS = {
       tokensByProject: ({ projects }) => projects,
     },
   }),
+  applications: collection({ schema: 1, key: (application: Application) => application.appName }),
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),

@@ -5,8 +5,9 @@ import { assert } from '../base/assert.ts';
  * the log and never goes through it: adding is cheap, a crash may lose the newest additions, and the oldest sums go by themselves.
  *
  * What every adapter promises:
- * - **An addition is made once.** One that is sent again, because its answer was lost, is recognised by its flush id and adds nothing.
- * - **Additions commute**: of several processes, in whatever order, they make the same sums.
+ * - **An addition is made once.** One that is sent again, because its answer was lost, is recognised by its flush id and adds nothing. Where the
+ *   largest number stays nothing needs to be recognised: there an addition is the same however often it is made.
+ * - **Additions commute**: of several processes, in whatever order, they make the same sums, or the same largest numbers (`Series.fold`).
  * - **Everything is bounded**, by what the series states: names and bytes a bucket, buckets a series. What does not fit is dropped, and counted.
  * - Sums stay exact up to `Number.MAX_SAFE_INTEGER`, and stay there beyond it.
  */
@@ -21,6 +22,8 @@ export interface Counters {
 export interface Series {
   /** Lower-case words with hyphens. */
   readonly name: string;
+  /** What becomes of the numbers added to one name: their sum, or the largest of them, as of times. Their sum when it is not said. */
+  readonly fold?: 'sum' | 'max';
   /** Each bucket gathers as much time. */
   readonly spanMs: number;
   /** The newest ones are kept. With Redis they also expire when nothing was added for as long as all of them span. */
@@ -86,6 +89,12 @@ export function checkAddition(
     assert(name !== '' && Buffer.byteLength(name) <= NAME_BYTES_MAX, 'a name is empty or too long');
     assert(Number.isSafeInteger(delta), `${delta} cannot be added`);
   }
+}
+
+/** What a name stands at after an addition. `count` is undefined when nothing was added to it before. */
+export function foldOf({ fold }: Series, count: number | undefined, delta: number): number {
+  if (fold === 'max') return count === undefined ? delta : Math.max(count, delta);
+  return sumOf(count ?? 0, delta);
 }
 
 /** The sum, as exact as it can be kept. */

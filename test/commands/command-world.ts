@@ -106,6 +106,14 @@ export function seedWorld(state: State): Draft {
   const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
   world.put('features', flag('child', { dependencies }));
   world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
+  const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
+  const completed = { stage: 'completed' as const, enteredStageAt: NOW, status: 'kept' as const };
+  world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
+  world.put('lifecycles', { feature: 'archived', steps });
+  world.put('applications', {
+    ...{ appName: 'known', createdAt: NOW, createdBy: 'test', updatedAt: NOW },
+    ...{ description: null, url: null, icon: null, color: null },
+  });
   world.put('apiTokens', {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
@@ -195,6 +203,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
   'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
   'delete-service-account': { id: 5 },
+  'announce-applications': { names: ['shop', 'till'] },
+  'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
+  'delete-application': { appName: 'known' },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
@@ -223,6 +234,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     ...{ project: 'default', names: ['live', 'child'], environment: 'production' },
     ...{ enabled: true, activateDisabledStrategies: false },
   },
+  'advance-lifecycles': { moves: [{ feature: 'live', stage: 'pre-live' }] },
+  'complete-feature': { project: 'default', name: 'live', status: 'kept', statusValue: 'red' },
+  'uncomplete-feature': { project: 'default', name: 'parent' },
   'add-tag': { featureName: 'live', tag: TAG },
   'update-tags': { featureName: 'live', addedTags: [TAG], removedTags: [] },
   'remove-tag': { featureName: 'parent', tag: TAG },

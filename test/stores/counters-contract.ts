@@ -78,6 +78,26 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters, { ...SERIES, name: 'flag-uses-by-day' })).toEqual([]);
     });
 
+    it('keep the largest number where that is what a series is for, however often and by whomever it is added', async () => {
+      const series: Series = { ...SERIES, name: 'flag-last-uses', fold: 'max' };
+      const addTo = (deltas: Readonly<Record<string, number>>, number: number, recorder = 'a') =>
+        counters.add({ series, startMs: 0 }, deltasOf(deltas), { recorder, number });
+      const newest = 1_790_000_000_123;
+      await addTo({ on: newest, off: -5 }, 1);
+      await addTo({ on: newest - 1, off: -7 }, 2);
+      await addTo({ on: 3 }, 1, 'another');
+      await addTo({ on: 3 }, 1, 'another');
+      await stores[0]?.close();
+      counters = (await open(() => bench.create())).counters;
+      expect(await readAll(counters, series)).toEqual([
+        { startMs: 0, counts: deltasOf({ on: newest, off: -5 }), dropped: 0 },
+      ]);
+      for (let count = 0; count < RECORDERS_MAX + 2; count += 1)
+        await addTo({ on: newest + count }, 1, `recorder-${count}`);
+      expect((await readAll(counters, series))[0]?.counts.get('on')).toBe(newest + RECORDERS_MAX + 1);
+      expect(await readAll(counters)).toEqual([]);
+    });
+
     it('add once what is sent several times, also after the store was opened again', async () => {
       await add(0, deltasOf({ on: 1 }), 7);
       expect(await add(0, deltasOf({ on: 1 }), 7)).toEqual({ isNew: false, dropped: 0 });

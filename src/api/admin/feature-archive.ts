@@ -21,7 +21,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { type FlagSources, presentFeature } from './present-feature.ts';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
@@ -146,12 +146,13 @@ const listArchived = endpoint({
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [],
-  handle({ caller }, { state }) {
+  handle({ caller }, services) {
+    const { state } = services;
     const visible = visibleProjects(state, caller);
     const features = [...state.values('projects')].flatMap(({ id }) =>
       visible.has(id) ? [...state.lookup('archivedByProject', id)] : [],
     );
-    return archivedAnswer(features, state);
+    return archivedAnswer(features, services);
   },
 });
 
@@ -165,15 +166,16 @@ const listProjectArchived = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params }, services) {
+    const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return archivedAnswer([...state.lookup('archivedByProject', project.id)], state);
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services);
   },
 });
 
-function archivedAnswer(features: readonly Feature[], state: StateReader): Answer {
-  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+function archivedAnswer(features: readonly Feature[], sources: FlagSources): Answer {
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources));
 }
 
 const reviveOne = endpoint({

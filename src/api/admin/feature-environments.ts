@@ -17,9 +17,9 @@ const getFeatureEnvironment = endpoint({
   params: FeatureEnvironmentParams,
   responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
   errors: [404],
-  handle({ params: { projectId: project, featureName, environment } }, { state }) {
-    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
-    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, state));
+  handle({ params: { projectId: project, featureName, environment } }, services) {
+    const found = findFeaturePlace(services.state, { project, featureName, environment }, 'any');
+    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, services));
   },
 });
 

@@ -1,10 +1,23 @@
 import Type from 'typebox';
 import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from '../../commands/feature.ts';
 import { Tag as TagSchema } from '../../commands/feature-tag.ts';
+import { LIFECYCLE_STAGES } from '../../model/lifecycle.ts';
 import { LIMITS } from '../../model/limits.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+
+/** Contract: Feature, `lifecycle`. */
+export const LifecycleSchema = Type.Object(
+  {
+    stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Where the flag is in its life' }),
+    enteredStageAt: Type.String({ ...DateTime, description: 'Since when' }),
+    status: Type.Optional(
+      Type.String({ description: 'Of a completed flag: whether what it guards was `kept` or `discarded`' }),
+    ),
+  },
+  { description: 'Where the flag is in its life' },
+);
 
 export const ProjectParams = Type.Object({ projectId: Type.String() });
 export const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
@@ -40,6 +53,8 @@ export const FeatureEnvironmentSchema = Type.Object({
   strategies: Type.Array(FeatureStrategySchema),
   variants: Type.Array(Variant),
   lastSeenAt: Nullable(DateTime),
+  yes: Type.Integer({ minimum: 0, description: 'How often SDKs found it on, in this hour and the one before it' }),
+  no: Type.Integer({ minimum: 0, description: 'How often they found it off' }),
   hasStrategies: Type.Boolean(),
   hasEnabledStrategies: Type.Boolean(),
 });
@@ -60,6 +75,7 @@ export const FeatureSchema = Type.Object(
     createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
     archivedAt: Nullable(DateTime),
     lastSeenAt: Nullable(DateTime),
+    lifecycle: LifecycleSchema,
     environments: Type.Array(FeatureEnvironmentSchema),
     variants: Type.Array(Variant, { description: 'Deprecated: variants belong to environments' }),
     strategies: Type.Array(Type.Unknown(), { description: 'Deprecated: strategies belong to environments' }),

@@ -31,11 +31,12 @@ const listProjectFeatures = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, { state }) {
+  handle({ params }, services) {
+    const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const features = activeFeatures(state.lookup('featuresByProject', project.id));
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, state));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services));
   },
 });
 
@@ -58,9 +59,7 @@ const createProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    return change(services, caller, createFeature, input, (feature) =>
-      created(presentFeature(feature, services.state)),
-    );
+    return change(services, caller, createFeature, input, (feature) => created(presentFeature(feature, services)));
   },
 });
 
@@ -74,9 +73,9 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params }, { state }) {
-    const feature = findFeature(state, params.projectId, params.featureName, 'any');
-    return feature instanceof Rejection ? feature : ok(presentFeature(feature, state));
+  handle({ params }, services) {
+    const feature = findFeature(services.state, params.projectId, params.featureName, 'any');
+    return feature instanceof Rejection ? feature : ok(presentFeature(feature, services));
   },
 });
 
@@ -102,7 +101,7 @@ const updateProjectFeature = endpoint({
       archived,
       impressionData,
     };
-    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services)));
   },
 });
 
@@ -120,7 +119,7 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services.state)));
+    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services)));
   },
 });
 
@@ -138,7 +137,7 @@ const cloneProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services.state)));
+    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services)));
   },
 });
 

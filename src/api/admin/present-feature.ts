@@ -1,10 +1,19 @@
+import type { FlagUse } from '../../actors/flag-use.ts';
+import { lifecycleOf } from '../../commands/lifecycle.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 
+/** What is told of a flag comes from the state, and from what SDKs report. */
+export interface FlagSources {
+  readonly state: StateReader;
+  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'lately'>;
+}
+
 /** The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. */
-export function presentFeature(feature: Feature, state: StateReader) {
-  const environments = presentEnvironments(feature, state);
+export function presentFeature(feature: Feature, sources: FlagSources) {
+  const { state } = sources;
+  const environments = presentEnvironments(feature, sources);
   return {
     name: feature.name,
     type: feature.type,
@@ -18,7 +27,8 @@ export function presentFeature(feature: Feature, state: StateReader) {
     createdAt: feature.createdAt,
     createdBy: { ...feature.createdBy, imageUrl: '' },
     archivedAt: feature.archivedAt,
-    lastSeenAt: null,
+    lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
+    lifecycle: lifecycleOf(state, feature),
     environments,
     variants: [],
     strategies: [],
@@ -29,7 +39,7 @@ export function presentFeature(feature: Feature, state: StateReader) {
 }
 
 /** The flag's configuration in one environment (contract: Feature environment). */
-export function presentEnvironment(feature: Feature, environmentName: string, state: StateReader) {
+export function presentEnvironment(feature: Feature, environmentName: string, { state, flagUse }: FlagSources) {
   const environment = state.get('environments', environmentName);
   const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
   return {
@@ -42,7 +52,8 @@ export function presentEnvironment(feature: Feature, environmentName: string, st
     variantCount: variants.length,
     strategies: strategies.map((strategy) => presentStrategy(strategy, feature.name)),
     variants,
-    lastSeenAt: null,
+    lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
+    ...flagUse.lately(feature, environmentName),
     hasStrategies: strategies.length > 0,
     hasEnabledStrategies: strategies.some((strategy) => !strategy.disabled),
   };
@@ -60,6 +71,11 @@ export function environmentNames(project: string, state: StateReader): string[] 
   return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
 }
 
-function presentEnvironments(feature: Feature, state: StateReader) {
-  return environmentNames(feature.project, state).map((name) => presentEnvironment(feature, name, state));
+function presentEnvironments(feature: Feature, sources: FlagSources) {
+  return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
+}
+
+/** RFC 3339 times of one form: the later text is the later time. */
+function newest(times: readonly (string | null)[]): string | null {
+  return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }

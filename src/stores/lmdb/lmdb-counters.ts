@@ -8,9 +8,9 @@ import {
   type Counters,
   checkAddition,
   type FlushId,
+  foldOf,
   RECORDERS_MAX,
   type Series,
-  sumOf,
 } from '../counters.ts';
 import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
 
@@ -131,13 +131,16 @@ function addTo(
   const stored = table.get(keyOf(series, startMs, SUMMARY));
   const summary = summaryOf(stored) ?? { names: 0, nameBytes: 0, recorders: 0, dropped: 0 };
   const recorderKey = keyOf(series, startMs, RECORDER, recorder);
-  const last = table.get(recorderKey)?.readDoubleLE(0);
+  const isSummed = series.fold !== 'max';
+  const last = isSummed ? table.get(recorderKey)?.readDoubleLE(0) : undefined;
   if (last !== undefined && last >= number) return { isNew: false, dropped: 0, isNewBucket: false };
   let dropped = 0;
-  if (last === undefined && summary.recorders >= RECORDERS_MAX) dropped = deltas.size;
+  if (isSummed && last === undefined && summary.recorders >= RECORDERS_MAX) dropped = deltas.size;
   else {
-    if (last === undefined) summary.recorders++;
-    table.put(recorderKey, asDouble(number));
+    if (isSummed) {
+      if (last === undefined) summary.recorders++;
+      table.put(recorderKey, asDouble(number));
+    }
     for (const [name, delta] of deltas) {
       const key = keyOf(series, startMs, COUNT, name);
       const count = table.get(key)?.readDoubleLE(0);
@@ -150,7 +153,7 @@ function addTo(
         summary.names++;
         summary.nameBytes += nameBytes;
       }
-      table.put(key, asDouble(sumOf(count ?? 0, delta)));
+      table.put(key, asDouble(foldOf(series, count, delta)));
     }
   }
   summary.dropped += dropped;

@@ -6,8 +6,8 @@ import {
   type Counters,
   checkAddition,
   type FlushId,
+  foldOf,
   RECORDERS_MAX,
-  sumOf,
 } from '../counters.ts';
 
 interface Kept {
@@ -36,19 +36,20 @@ export class MemoryCounters implements Counters {
     await this.#beforeUse();
     const { series } = bucket;
     const kept = this.#bucket(bucket);
-    const last = kept.recorders.get(flush.recorder);
+    const isSummed = series.fold !== 'max';
+    const last = isSummed ? kept.recorders.get(flush.recorder) : undefined;
     if (last !== undefined && last >= flush.number) return { isNew: false, dropped: 0 };
     let dropped = 0;
-    if (last === undefined && kept.recorders.size >= RECORDERS_MAX) dropped = deltas.size;
+    if (isSummed && last === undefined && kept.recorders.size >= RECORDERS_MAX) dropped = deltas.size;
     else {
-      kept.recorders.set(flush.recorder, flush.number);
+      if (isSummed) kept.recorders.set(flush.recorder, flush.number);
       for (const [name, delta] of deltas) {
         const count = kept.counts.get(name);
         const bytes = kept.nameBytes + Buffer.byteLength(name);
-        if (count !== undefined) kept.counts.set(name, sumOf(count, delta));
+        if (count !== undefined) kept.counts.set(name, foldOf(series, count, delta));
         else if (kept.counts.size >= series.namesMax || bytes > series.nameBytesMax) dropped++;
         else {
-          kept.counts.set(name, sumOf(0, delta));
+          kept.counts.set(name, foldOf(series, undefined, delta));
           kept.nameBytes = bytes;
         }
       }

@@ -20,21 +20,21 @@ const SCAN_FIELDS = 512;
  * Adds to a bucket, unless the recorder has added this, or something later, already. Every check comes before the first write.
  *
  * KEYS counts, state of the bucket, starts of the series' buckets. ARGV 1 recorder, 2 number, 3 start, 4 most names, 5 most bytes of them, 6 most
- * recorders, 7 how long all is kept in ms, 8 most buckets, then the deltas as name, number. Answers whether it was added, names that found no
- * place, and the starts of buckets that are too many now.
+ * recorders, 7 how long all is kept in ms, 8 most buckets, 9 how numbers fold, then the deltas as name, number. Answers whether it was added,
+ * names that found no place, and the starts of buckets that are too many now.
  */
 const ADD = script(`
-local field = 'by ' .. ARGV[1]
+local field, summed = 'by ' .. ARGV[1], ARGV[9] ~= 'max'
 local s = redis.call('HMGET', KEYS[2], field, 'bytes', 'dropped', 'recorders')
-if s[1] and tonumber(s[1]) >= tonumber(ARGV[2]) then return {0, 0} end
+if summed and s[1] and tonumber(s[1]) >= tonumber(ARGV[2]) then return {0, 0} end
 local bytes, dropped, recorders = tonumber(s[2] or '0'), 0, tonumber(s[4] or '0')
 local most = 9007199254740991
-if not s[1] and recorders >= tonumber(ARGV[6]) then
-  dropped = (#ARGV - 8) / 2
+if summed and not s[1] and recorders >= tonumber(ARGV[6]) then
+  dropped = (#ARGV - 9) / 2
 else
-  if not s[1] then recorders = recorders + 1 end
+  if summed and not s[1] then recorders = recorders + 1 end
   local names = redis.call('HLEN', KEYS[1])
-  for i = 9, #ARGV, 2 do
+  for i = 10, #ARGV, 2 do
     local name, delta = ARGV[i], tonumber(ARGV[i + 1])
     local count = redis.call('HGET', KEYS[1], name)
     if not count and (names >= tonumber(ARGV[4]) or bytes + #name > tonumber(ARGV[5])) then
@@ -43,11 +43,16 @@ else
       if not count then
         names, bytes = names + 1, bytes + #name
       end
-      local sum = math.max(-most, math.min(most, tonumber(count or '0') + delta))
+      local sum = delta
+      if count and not summed then
+        sum = math.max(tonumber(count), delta)
+      elseif count then
+        sum = math.max(-most, math.min(most, tonumber(count) + delta))
+      end
       redis.call('HSET', KEYS[1], name, string.format('%.0f', sum))
     end
   end
-  redis.call('HSET', KEYS[2], field, ARGV[2])
+  if summed then redis.call('HSET', KEYS[2], field, ARGV[2]) end
 end
 redis.call('HSET', KEYS[2], 'bytes', bytes, 'recorders', recorders, 'dropped', string.format('%.0f', tonumber(s[3] or '0') + dropped))
 redis.call('ZADD', KEYS[3], ARGV[3], ARGV[3])
@@ -75,7 +80,7 @@ export class RedisCounters implements Counters {
     const { series, startMs } = bucket;
     const keptMs = series.spanMs * (series.bucketsMax + 1);
     const limits = [series.namesMax, series.nameBytesMax, RECORDERS_MAX, keptMs, series.bucketsMax];
-    const args = [flush.recorder, flush.number, startMs, ...limits, ...[...deltas].flat()];
+    const args = [flush.recorder, flush.number, startMs, ...limits, series.fold ?? 'sum', ...[...deltas].flat()];
     const keys = [...this.#bucketKeys(series, startMs), this.#keys.counterStarts(series.name)];
     return this.#history.attempt('add to counters', async (line) => {
       const [isNew, dropped, ...excess] = (await line.session.run(ADD, keys, args)) as Reply[];

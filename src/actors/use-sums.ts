@@ -1,0 +1,220 @@
+import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { covers, type Scope } from '../model/caller.ts';
+import type { StateReader } from '../state/collections.ts';
+import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
+
+/** Names of flags, variants and instances that are summed up between two rounds. */
+const NAMES_MAX = 50_000;
+
+/** Instances whose SDK is remembered: SDKs tell it once, when they register, and older ones never again. */
+const SDKS_MAX = 20_000;
+
+const STRATEGIES_MAX = 100;
+const STRATEGY_LENGTH_MAX = 100;
+const INSTANCE_LENGTH_MAX = 100;
+const SDK_LENGTH_MAX = 60;
+const VARIANT_LENGTH_MAX = 100;
+
+/** What a flag can be called. Other texts are no flags that somebody forgot to create. */
+const FLAG_NAME = /^[A-Za-z0-9_.~-]{1,100}$/;
+
+/** Who reports. What is not told is "". */
+export interface Reporter {
+  readonly appName: string;
+  readonly instanceId: string;
+  /** `<name of the SDK>:<version>`, as it says. */
+  readonly sdk: string;
+  /** The same of what its requests say, which some spell differently: for those that say nothing else. */
+  readonly sdkOfRequest: string;
+  readonly address: string;
+}
+
+/** How often a flag was on, off, and each of its variants. */
+export interface FlagReport {
+  readonly yes?: number | null;
+  readonly no?: number | null;
+  readonly variants?: Readonly<Record<string, number>> | null;
+}
+
+/**
+ * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be, a time that is too
+ * long ago, an application for which there is no room.
+ */
+export const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+export interface FlagSums {
+  yes: number;
+  no: number;
+  variants: Map<string, number> | null;
+}
+
+export interface Instance {
+  readonly sdk: string;
+  readonly address: string;
+}
+
+/** What was reported for one hour with one scope by one application. */
+export interface Place {
+  readonly scope: Scope;
+  readonly appName: string;
+  readonly hourMs: number;
+  /** When something was reported last. */
+  seenMs: number;
+  readonly flags: Map<string, FlagSums>;
+  /** Flags that do not exist. */
+  readonly unknown: Set<string>;
+  readonly instances: Map<string, Instance>;
+  /** Of the newest registration. */
+  strategies: readonly string[] | null;
+}
+
+/** Sums of reports, in memory. A report costs a look-up and an addition a flag; what is new is bounded. */
+export class UseSums {
+  readonly dropped: Record<DropReason, number>;
+  readonly #reader: StateReader;
+  /** Hour → scope → application. Tokens of the same scope share one. */
+  readonly #hours = new Map<number, Map<Scope, Map<string, Place>>>();
+  /** Application and instance → SDK. */
+  readonly #sdks: Map<string, string>;
+  #size = 0;
+
+  constructor(reader: StateReader, before?: UseSums) {
+    this.#reader = reader;
+    this.dropped = before?.dropped ?? { full: 0, project: 0, environment: 0, name: 0, late: 0, application: 0 };
+    this.#sdks = before ? before.#sdks : new Map();
+  }
+
+  /** Names that are held. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Empty ones, for what comes from now on. */
+  next(): UseSums {
+    return new UseSums(this.#reader, this);
+  }
+
+  *places(): Generator<Place, void, void> {
+    for (const scopes of this.#hours.values()) for (const applications of scopes.values()) yield* applications.values();
+  }
+
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
+    if (reporter.sdk !== '') this.#remember(reporter);
+    const place = this.#place(scope, reporter.appName, nowMs, nowMs);
+    if (!place) return;
+    this.#meet(place, reporter);
+    if (strategies) {
+      place.strategies = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
+      this.#size++;
+    }
+  }
+
+  report(
+    scope: Scope,
+    reporter: Reporter,
+    flags: Readonly<Record<string, FlagReport>>,
+    untilMs: number,
+    nowMs: number,
+  ): void {
+    const place = this.#place(scope, reporter.appName, untilMs, nowMs);
+    if (!place) return;
+    this.#meet(place, reporter);
+    for (const name in flags) this.#use(place, name, flags[name] as FlagReport);
+  }
+
+  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number, nowMs: number): void {
+    const place = this.#place(scope, appName, untilMs, nowMs);
+    if (place) this.#use(place, flag, use);
+  }
+
+  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
+  #place(scope: Scope, appName: string, untilMs: number, nowMs: number): Place | undefined {
+    const hourMs = hourOf(Math.min(untilMs, nowMs));
+    if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
+      this.dropped.late++;
+      return undefined;
+    }
+    const scopes = getOrMake(this.#hours, hourMs, newMap<Scope, Map<string, Place>>);
+    const applications = getOrMake(scopes, scope, newMap<string, Place>);
+    let place = applications.get(appName);
+    if (!place) {
+      if (!this.#takeRoom()) return undefined;
+      const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
+      place = { scope, appName, hourMs, seenMs: nowMs, ...kept };
+      applications.set(appName, place);
+    }
+    place.seenMs = nowMs;
+    return place;
+  }
+
+  #meet({ instances }: Place, reporter: Reporter): void {
+    const { instanceId, appName, address, sdkOfRequest } = reporter;
+    const shortId = namePart(instanceId, INSTANCE_LENGTH_MAX);
+    if (shortId === '' || instances.has(shortId) || !this.#takeRoom()) return;
+    const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
+    instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address });
+  }
+
+  #remember({ appName, instanceId, sdk }: Reporter): void {
+    const key = `${appName} ${instanceId}`;
+    if (key.length > 1_000) return;
+    this.#sdks.delete(key);
+    this.#sdks.set(key, sdk.slice(0, SDK_LENGTH_MAX));
+    if (this.#sdks.size <= SDKS_MAX) return;
+    for (const oldest of this.#sdks.keys()) {
+      this.#sdks.delete(oldest);
+      return;
+    }
+  }
+
+  #use(place: Place, name: string, { yes, no, variants }: FlagReport): void {
+    let sums = place.flags.get(name);
+    if (!sums) {
+      if (!this.#isCounted(place, name) || !this.#takeRoom()) return;
+      sums = { yes: 0, no: 0, variants: null };
+      place.flags.set(name, sums);
+    }
+    sums.yes += timesOf(yes);
+    sums.no += timesOf(no);
+    if (!variants) return;
+    for (const variant in variants) {
+      const count = timesOf(variants[variant]);
+      if (count > 0) this.#useVariant(sums, variant, count);
+    }
+  }
+
+  #useVariant(sums: FlagSums, variant: string, count: number): void {
+    sums.variants ??= new Map();
+    const short = namePart(variant, VARIANT_LENGTH_MAX);
+    const before = sums.variants.get(short);
+    if (before !== undefined || this.#takeRoom()) sums.variants.set(short, (before ?? 0) + count);
+  }
+
+  /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
+  #isCounted({ scope, unknown }: Place, name: string): boolean {
+    const feature = this.#reader.get('features', name);
+    if (feature) {
+      if (covers(scope, feature.project)) return true;
+      this.dropped.project++;
+    } else if (!FLAG_NAME.test(name)) this.dropped.name++;
+    else if (!unknown.has(name) && this.#takeRoom()) unknown.add(name);
+    return false;
+  }
+
+  #takeRoom(): boolean {
+    if (this.#size >= NAMES_MAX) {
+      this.dropped.full++;
+      return false;
+    }
+    this.#size++;
+    return true;
+  }
+}
+
+const TIMES_MAX = 1e12;
+
+/** A whole number of times, whatever an SDK sends. */
+function timesOf(sent: number | null | undefined): number {
+  return sent ? Math.min(TIMES_MAX, Math.max(0, Math.trunc(sent))) : 0;
+}

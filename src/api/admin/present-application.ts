@@ -1,0 +1,138 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
+import type { ApplicationUse, InstanceUse } from '../../actors/application-use.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { ALL } from '../../model/api-token.ts';
+import type { Application } from '../../model/application.ts';
+import { isOutdated, sdkVersionOf } from '../../model/sdk-version.ts';
+import type { StateReader } from '../../state/collections.ts';
+
+/** What is said of an application, and what it reported of projects that the caller may see. */
+export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
+  const { appName } = application;
+  const told = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
+  const usage = told.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
+  return { ...application, strategies: use.strategies(appName), usage };
+}
+
+export function presentInstance({ instanceId, sdk, address, seenMs }: InstanceUse) {
+  return { instanceId, sdkVersion: textOrNull(sdk), clientIp: textOrNull(address), lastSeen: isoTime(seenMs) };
+}
+
+function textOrNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+/** Contract: Application overview. In steps: an application may use every flag there is. */
+export function* presentOverview(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects) {
+  const projects = new Set<string>();
+  const used = new Set<string>();
+  const environments = [];
+  for (const name of environmentsOf(appName, use)) {
+    const missing = new Set(use.unknownFlags(appName).get(name));
+    for (const flag of use.flags(appName).get(name) ?? []) {
+      yield;
+      const feature = state.get('features', flag);
+      if (!feature) missing.add(flag);
+      else if (visible.has(feature.project)) {
+        used.add(flag);
+        projects.add(feature.project);
+      }
+    }
+    environments.push(presentEnvironment(appName, name, missing, use, state));
+    yield;
+  }
+  const isMissing = (name: string) => state.get('strategyTypes', name) === undefined;
+  const issues = { missingStrategies: use.strategies(appName).filter(isMissing) };
+  return { projects: [...projects].sort(), featureCount: used.size, environments, issues };
+}
+
+/** Where it was heard of. */
+function environmentsOf(appName: string, use: ApplicationUse): string[] {
+  const names = [use.instances(appName), use.flags(appName), use.unknownFlags(appName)].flatMap((map) => [
+    ...map.keys(),
+  ]);
+  return [...new Set(names)].sort();
+}
+
+/** `missing`: flags that did not exist when they were asked for. */
+function presentEnvironment(
+  appName: string,
+  name: string,
+  missing: ReadonlySet<string>,
+  use: ApplicationUse,
+  state: StateReader,
+) {
+  const instances = [...(use.instances(appName).get(name)?.values() ?? [])];
+  const sdks = sdksOf(instances);
+  const seen = instances.map(({ seenMs }) => seenMs).reduce((left, right) => Math.max(left, right), 0);
+  // It may have been created since.
+  const missingFeatures = [...missing].filter((flag) => state.get('features', flag) === undefined).sort();
+  return {
+    name,
+    instanceCount: instances.length,
+    sdks,
+    lastSeen: seen === 0 ? null : isoTime(seen),
+    issues: { missingFeatures, outdatedSdks: sdks.filter(isOutdated) },
+  };
+}
+
+function sdksOf(instances: readonly InstanceUse[]): string[] {
+  return [...new Set(instances.flatMap(({ sdk }) => (sdk === '' ? [] : [sdk])))].sort();
+}
+
+/** The applications that used flags of a project, with the environments where they did, by name. */
+export function* applicationsInProject(
+  project: string,
+  use: ApplicationUse,
+  state: StateReader,
+): Steps<(readonly [appName: string, environments: readonly string[]])[]> {
+  const found: (readonly [string, readonly string[]])[] = [];
+  for (const { appName } of state.values('applications')) {
+    yield;
+    const environments: string[] = [];
+    for (const [environment, flags] of use.flags(appName)) {
+      for (const flag of flags) {
+        yield;
+        if (state.get('features', flag)?.project !== project) continue;
+        environments.push(environment);
+        break;
+      }
+    }
+    if (environments.length > 0) found.push([appName, environments.sort()]);
+  }
+  return found.sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+export function presentInProject(appName: string, environments: readonly string[], use: ApplicationUse) {
+  const instances = environments.flatMap((name) => [...(use.instances(appName).get(name)?.values() ?? [])]);
+  const versions = new Map<string, Set<string>>();
+  for (const sdk of sdksOf(instances)) {
+    const { name, version } = sdkVersionOf(sdk);
+    versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  }
+  return {
+    name: appName,
+    environments,
+    instances: [...new Set(instances.map(({ instanceId }) => instanceId))].sort(),
+    sdks: [...versions].map(([name, found]) => ({ name, versions: [...found].sort() })),
+  };
+}
+
+/** Outdated SDKs → applications with instances that have them, in these environments or in all. */
+export function outdatedSdks(
+  applications: Iterable<readonly [appName: string, environments: readonly string[] | null]>,
+  use: ApplicationUse,
+) {
+  const found = new Map<string, string[]>();
+  for (const [appName, environments] of applications) {
+    const instances: InstanceUse[] = [];
+    for (const [environment, each] of use.instances(appName))
+      if (environments === null || environments.includes(environment)) instances.push(...each.values());
+    for (const sdk of sdksOf(instances)) {
+      if (isOutdated(sdk)) found.set(sdk, [...(found.get(sdk) ?? []), appName]);
+    }
+  }
+  const sdks = [...found].map(([sdkVersion, names]) => ({ sdkVersion, applications: names.sort() }));
+  return { sdks: sdks.sort((left, right) => (left.sdkVersion < right.sdkVersion ? -1 : 1)) };
+}

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+
+/**
+ * An application that SDKs report for, as people see it. Collection `applications`, key: the name. That there is one is state; what it reports is
+ * counted beside the log.
+ */
+export interface Application {
+  readonly appName: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly description: string | null;
+  readonly url: string | null;
+  readonly icon: string | null;
+  readonly color: string | null;
+}
+
+/** Longest name of an application. Characters, as Unleash has it. */
+export const APP_NAME_LENGTH_MAX = 255;
+
+/** Any text but control characters, which would not be told apart where people read it. */
+export const AppName = Type.String({
+  minLength: 1,
+  maxLength: APP_NAME_LENGTH_MAX,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  description: 'Name of an application, as its SDK tells it',
+});

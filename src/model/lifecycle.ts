@@ -1,0 +1,40 @@
+import { assert } from '../base/assert.ts';
+
+/** What a flag goes through, in order. */
+export const LIFECYCLE_STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
+export type LifecycleStage = (typeof LIFECYCLE_STAGES)[number];
+
+/** How a flag was completed: its feature stays for good, or went away. */
+export const COMPLETION_STATUSES = ['kept', 'discarded'] as const;
+export type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
+
+/** A stage that a flag has entered. */
+export interface LifecycleStep {
+  readonly stage: LifecycleStage;
+  readonly enteredStageAt: string;
+  /** Of `completed`. */
+  readonly status?: CompletionStatus;
+  /** Of `completed`: the variant that was kept. */
+  readonly statusValue?: string;
+}
+
+/**
+ * The stages that a flag has entered, in their order, without `archived`, which the flag itself tells. Collection `lifecycles`, key: the flag's
+ * name. A flag without one has been in `initial` since it was created.
+ */
+export interface Lifecycle {
+  readonly feature: string;
+  /** At least one. */
+  readonly steps: readonly LifecycleStep[];
+}
+
+/** Whether `stage` comes after `other`. */
+export function isLaterStage(stage: LifecycleStage, other: LifecycleStage): boolean {
+  return LIFECYCLE_STAGES.indexOf(stage) > LIFECYCLE_STAGES.indexOf(other);
+}
+
+export function lastStep(steps: readonly LifecycleStep[]): LifecycleStep {
+  const last = steps.at(-1);
+  assert(last, 'a flag has entered at least one stage');
+  return last;
+}

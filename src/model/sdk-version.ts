@@ -1,0 +1,41 @@
+/**
+ * The oldest versions of SDKs that are not told as outdated: each the first of its kind that takes segments by id and stops asking on its own terms when
+ * it is told to. Older ones work; they get longer lists and lack newer operators.
+ */
+const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
+  ['unleash-client-node', [5, 3, 2]],
+  ['unleash-client-php', [1, 13, 0]],
+  ['unleash-client-ruby', [5, 0, 0]],
+  ['unleash-client-python', [5, 11, 1]],
+  ['unleash-client-java', [9, 0, 0]],
+  ['unleash-client-dotnet', [4, 1, 3]],
+  ['unleash-client-go', [4, 1, 0]],
+  ['unleash-client-rust', [0, 12, 0]],
+  ['unleash-edge', [17, 0, 0]],
+]);
+
+/** What an SDK calls itself: `unleash-client-node:6.12.1`, or with an `@`. */
+export interface SdkVersion {
+  readonly name: string;
+  /** "" when it is not told. */
+  readonly version: string;
+}
+
+export function sdkVersionOf(text: string): SdkVersion {
+  const match = /^([^:@]*)[:@](.*)$/.exec(text);
+  return match ? { name: match[1] ?? '', version: match[2] ?? '' } : { name: text, version: '' };
+}
+
+/** Whether it is of a kind that is known, and older than what is current. */
+export function isOutdated(text: string): boolean {
+  const { name, version } = sdkVersionOf(text);
+  // Newer versions call themselves `unleash-node-sdk`, older ones `unleash-client-node`.
+  const oldest = OLDEST_CURRENT.get(name.replace(/^unleash-(\w+)-sdk$/, 'unleash-client-$1'));
+  const found = /^v?(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?/.exec(version);
+  if (!oldest || !found) return false;
+  for (const [index, current] of oldest.entries()) {
+    const own = Number(found[index + 1] ?? 0);
+    if (own !== current) return own < current;
+  }
+  return false;
+}
