@@ -23,6 +23,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
+import { lifecycleSteps } from './commands/lifecycle.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -77,7 +78,11 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock, FLAG_KNOWLEDGE);
+  const views = deriveViews(
+    replica,
+    clock,
+    flagKnowledge(() => use.flagUse),
+  );
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -90,7 +95,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
-  const use = useParts(parts, { state, writer, counts });
+  const use: ReturnType<typeof useParts> = useParts(parts, { state, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const projectActivity = new ProjectActivity(eventIndex);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
@@ -147,14 +152,21 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
 }
 
 /** What figures of projects know of flags beside the flags themselves. */
-const FLAG_KNOWLEDGE: FlagKnowledge = {
-  lifetimeDays: () => null,
-  lastSeenAt: () => null,
-  stages: (_state, { createdAt, archivedAt }) => [
-    { stage: 'initial', enteredStageAt: createdAt },
-    ...(archivedAt === null ? [] : [{ stage: 'archived', enteredStageAt: archivedAt }]),
-  ],
-};
+function flagKnowledge(flagUse: () => FlagUse): FlagKnowledge {
+  return {
+    lifetimeDays: () => null,
+    lastSeenAt(state, feature) {
+      const { environments = [] } = state.get('projects', feature.project) ?? {};
+      let newest: string | null = null;
+      for (const environment of environments) {
+        const seenAt = flagUse().lastSeenAt(feature, environment);
+        if (seenAt !== null && (newest === null || seenAt > newest)) newest = seenAt;
+      }
+      return newest;
+    },
+    stages: lifecycleSteps,
+  };
+}
 
 function authenticatorOf(
   config: Config,

@@ -2,6 +2,7 @@ import type { Successor } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { tenths } from '../base/tenths.ts';
 import { Slicer } from '../base/yield-control.ts';
+import { STAGES_OF_USE } from '../commands/lifecycle.ts';
 import type { Feature, FeatureType } from '../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import { type EnteredStage, type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
@@ -39,6 +40,8 @@ export interface ProjectFigures {
   readonly archived: Windows;
   /** When an SDK last reported any of them, archived ones included; null when none has. */
   readonly lastSeenAt: string | null;
+  /** An SDK has reported one of them, now or once; archived ones included. */
+  readonly isUsed: boolean;
   readonly lifecycle: LifecycleSummary;
 }
 
@@ -47,7 +50,7 @@ export interface FlagKnowledge {
   /** Days that flags of the type are expected to be needed; null: for good. */
   lifetimeDays(state: State, type: FeatureType): number | null;
   /** When an SDK last reported the flag in any environment; null when none has. */
-  lastSeenAt(feature: Feature): string | null;
+  lastSeenAt(state: State, feature: Feature): string | null;
   /** The stages of its life that the flag has entered, oldest first. */
   stages(state: State, feature: Feature): readonly EnteredStage[];
 }
@@ -126,6 +129,8 @@ export class ProjectFigureView implements View {
     if (collection === 'features')
       for (const feature of [change.before, change.after]) if (feature) this.#forget(feature.project);
     if (collection === 'projects') this.#forget(change.key);
+    // A flag that was used for the first time.
+    if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
     if (collection === 'environments') this.#forgetAll();
   }
 
@@ -151,6 +156,9 @@ export class ProjectFigureView implements View {
   }
 }
 
+/** It stays written down when reports of use have expired. */
+const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
+
 class Tally {
   readonly #state: State;
   readonly #nowMs: number;
@@ -163,6 +171,7 @@ class Tally {
   readonly #toProduction = { days: 0, flags: 0 };
   readonly #recentToProduction = { days: 0, flags: 0 };
   readonly #lifecycle = new LifecycleTally();
+  #isUsed = false;
   #active = 0;
   #stale = 0;
   #potentiallyStale = 0;
@@ -187,9 +196,11 @@ class Tally {
       (createdAt === this.#first.createdAt && name < this.#first.name)
     )
       this.#first = feature;
-    const seenAt = this.#knowledge.lastSeenAt(feature);
+    const seenAt = this.#knowledge.lastSeenAt(this.#state, feature);
     if (seenAt !== null && (this.#lastSeenAt === null || seenAt > this.#lastSeenAt)) this.#lastSeenAt = seenAt;
-    this.#lifecycle.add(this.#knowledge.stages(this.#state, feature));
+    const stages = this.#knowledge.stages(this.#state, feature);
+    this.#lifecycle.add(stages);
+    this.#isUsed ||= stages.some(({ stage }) => USED.has(stage));
     const days = daysToProduction(this.#state, feature);
     if (days !== null) {
       addDays(this.#toProduction, days);
@@ -215,6 +226,7 @@ class Tally {
       created: this.#created,
       archived: this.#archived,
       lastSeenAt: this.#lastSeenAt,
+      isUsed: this.#isUsed || this.#lastSeenAt !== null,
       lifecycle: this.#lifecycle.summary(),
     };
   }

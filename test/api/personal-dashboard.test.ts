@@ -113,7 +113,7 @@ describe('a project on a personal dashboard', () => {
     expect([...ids].sort((left, right) => right - left)).toEqual(ids);
   });
 
-  it('tells how far the project has come', async () => {
+  it('tells how far the project has come', { timeout: 120_000 }, async () => {
     const { projectId } = { projectId: 'young' };
     await accepted(service, 'createProject', { body: { id: projectId, name: 'Young' } });
     const status = async () => {
@@ -124,6 +124,19 @@ describe('a project on a personal dashboard', () => {
     await accepted(service, 'createFeature', { params: { projectId }, body: { name: 'young-1' } });
     await accepted(service, 'createFeature', { params: { projectId }, body: { name: 'young-2' } });
     expect(await status()).toEqual({ status: 'first-flag-created', feature: 'young-1' });
+    const [start, stop] = [new Date(Date.now() - 1_000), new Date()].map((time) => time.toISOString());
+    const bucket = { start, stop, toggles: { 'young-2': { yes: 3, no: 1 } } };
+    await accepted(service, 'registerClientMetrics', { body: { appName: 'shop', instanceId: 'one', bucket } });
+    await expect.poll(status, { timeout: 90_000 }).toEqual({ status: 'onboarded' });
+    await expect
+      .poll(
+        async () => {
+          const { body } = await accepted(service, 'getProjects');
+          return body.projects.find(({ id }: { id: string }) => id === projectId).lastReportedFlagUsage;
+        },
+        { timeout: 90_000 },
+      )
+      .not.toBe(null);
   });
 
   it('is 401 without a valid token, 403 with one of another kind, 404 where there is nothing to see', async () => {

@@ -94,7 +94,7 @@ export const OnboardingStatusSchema = Type.Union(
 type OnboardingStatus = Static<typeof OnboardingStatusSchema>;
 
 /** How far the project has come, by what has happened. */
-export function onboardingStatus({ firstFlag, lastSeenAt }: ProjectFigures): OnboardingStatus {
-  if (lastSeenAt !== null) return { status: 'onboarded' };
+export function onboardingStatus({ firstFlag, isUsed }: ProjectFigures): OnboardingStatus {
+  if (isUsed) return { status: 'onboarded' };
   return firstFlag === null ? { status: 'onboarding-started' } : { status: 'first-flag-created', feature: firstFlag };
 }

@@ -113,7 +113,7 @@ const getHealthReport = endpoint({
       const overview = await presentProjectOverview(project, services);
       const counts = staleCounts(await projectFigures.of(project.id));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
-        presentFeature(feature, state),
+        presentFeature(feature, services),
       );
     }),
 });

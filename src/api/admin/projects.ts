@@ -197,7 +197,7 @@ const bringBack = endpoint({
   method: 'post',
   path: '/api/admin/projects/revive/:projectId',
   tag: 'Projects',
-  access: { permission: 'CREATE_PROJECT' },
+  access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
   params: ProjectParams,
   responses: { 202: { description: 'It is back' } },
