@@ -455,7 +455,8 @@ function peopleWord(
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
-    /Strateg(y|ies)$/.test(operationId) && !['createStrategy', 'updateStrategy'].includes(operationId);
+    /Strateg(y|ies)(ToProjectEnvironment)?$/.test(operationId) &&
+    !['createStrategy', 'updateStrategy'].includes(operationId);
   const batch = own.batch?.split(',') ?? [];
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
@@ -465,6 +466,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;
+    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '[a-z]{1,90}' : 'abc';
+    if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(1_900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;
     if (operationId === 'updateContextFieldLegalValue' && last === 'value') return LEGAL_VALUE(2);
