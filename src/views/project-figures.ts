@@ -131,7 +131,7 @@ export class ProjectFigureView implements View {
     if (collection === 'projects') this.#forget(change.key);
     // A flag that was used for the first time.
     if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
-    if (collection === 'environments') this.#forgetAll();
+    if (collection === 'environments' || collection === 'featureTypes') this.#forgetAll();
   }
 
   #forget(project: string): void {

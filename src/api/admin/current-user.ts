@@ -7,6 +7,7 @@ import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
+import { FeedbackSchema, ownFeedback } from './feedback.ts';
 import { projectsOf } from './own-projects.ts';
 import { imageUrlOf, presentRole, presentUser } from './present-user.ts';
 import { rolesIn } from './project-people.ts';
@@ -25,7 +26,7 @@ const MeSchema = Type.Object(
   {
     user: UserSchema,
     permissions: Type.Array(HeldPermissionSchema),
-    feedback: Type.Array(Type.Unknown()),
+    feedback: Type.Array(FeedbackSchema),
     splash: Type.Object({}, { additionalProperties: Type.Boolean() }),
   },
   { $id: 'me' },
@@ -65,7 +66,7 @@ const getMe = endpoint({
   errors: [],
   handle({ caller }, { state }) {
     const permissions = heldPermissions(state, caller);
-    return ok({ user: presentCaller(caller, state), permissions, feedback: [], splash: {} });
+    return ok({ user: presentCaller(caller, state), permissions, ...ownFeedback(state, caller) });
   },
 });
 

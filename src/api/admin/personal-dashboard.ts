@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { listPieces } from '../../http/answer.ts';
 import type { AuditEvent } from '../../model/event.ts';
@@ -112,6 +113,10 @@ function* ownFlags(state: State, user: string | null, isVisible: (project: strin
   const present = ({ name, project, type, archived }: Feature) =>
     archived || !isVisible(project) ? undefined : { name, project, type };
   for (const feature of state.lookup('featuresByCreator', user)) yield present(feature);
+  for (const name of favoriteNames(state, user, 'feature')) {
+    const feature = state.get('features', name);
+    yield feature && String(feature.createdBy.id) !== user ? present(feature) : undefined;
+  }
 }
 
 function presentAdmin(user: User): string[] {

@@ -1,7 +1,12 @@
 import type { AuditEvent } from '../../model/event.ts';
+import type { Services } from '../services.ts';
 import { eventLabel, eventSummary } from './event-summary.ts';
 
-/** An event as the admin API answers it (contract: Event): what is stored of it, and how people read it. */
-export function presentEvent(event: AuditEvent, basePath: string) {
-  return { ...event, label: eventLabel(event), summary: eventSummary(event, basePath) };
+/** How the admin API answers events (contract: Event): with what is stored of each, and as people read it. */
+export function eventPresenter({ config }: Pick<Services, 'config'>) {
+  return (event: AuditEvent) => ({
+    ...event,
+    label: eventLabel(event),
+    summary: eventSummary(event, config.basePath),
+  });
 }

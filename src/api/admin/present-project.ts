@@ -1,5 +1,6 @@
 import { memberCount } from '../../access/members.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { changeRequestConfig } from '../../commands/change-request-config.ts';
 import { listPieces } from '../../http/answer.ts';
 import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Project } from '../../model/project.ts';
@@ -60,7 +61,11 @@ export async function listedProjects(
 }
 
 /** A project as lists tell it, in pieces: it may have many owners. */
-export function projectPieces({ project, figures, members, lastUpdatedAt }: ListedProject, state: State) {
+export function projectPieces(
+  { project, figures, members, lastUpdatedAt }: ListedProject,
+  state: State,
+  favorites: ReadonlySet<string>,
+) {
   const { createdAt, updatedAt, archivedAt } = project;
   const head = {
     ...projectFields(project),
@@ -72,7 +77,7 @@ export function projectPieces({ project, figures, members, lastUpdatedAt }: List
     potentiallyStaleFeatureCount: figures.potentiallyStale,
     avgTimeToProduction: figures.averageDaysToProduction,
     memberCount: members,
-    favorite: false,
+    favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,
@@ -84,7 +89,11 @@ export function projectPieces({ project, figures, members, lastUpdatedAt }: List
 }
 
 /** A project with figures about its flags, its events and its members. @throws StoreError */
-export async function presentProjectOverview(project: Project, sources: ProjectSources) {
+export async function presentProjectOverview(
+  project: Project,
+  sources: ProjectSources,
+  favorites: ReadonlySet<string>,
+) {
   const { state, projectFigures } = sources;
   const figures = await projectFigures.of(project.id);
   const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
@@ -102,7 +111,7 @@ export async function presentProjectOverview(project: Project, sources: ProjectS
     members: await inSlices(memberCount(state, project.id)),
     stats: await presentStats(project, figures, sources),
     onboardingStatus: onboardingStatus(figures),
-    favorite: false,
+    favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,
@@ -111,7 +120,8 @@ export async function presentProjectOverview(project: Project, sources: ProjectS
 
 function presentEnvironment({ id }: Project, environment: string, state: State) {
   const stated = state.get('defaultStrategies', defaultStrategyKey(id, environment));
-  return { environment, changeRequestsEnabled: false, ...(stated && { defaultStrategy: stated.strategy }) };
+  const { enabled } = changeRequestConfig(state, id, environment);
+  return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
 }
 
 export function presentTypeCounts({ typeCounts }: ProjectFigures) {

@@ -3,6 +3,7 @@ import { memberCount } from '../../access/members.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { tenths } from '../../base/tenths.ts';
 import { inSlices } from '../../base/yield-control.ts';
+import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { type Answer, listAnswer, listPieces, ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -13,7 +14,7 @@ import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { storeAway } from '../store-away.ts';
 import { FeatureSchema } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentFeature } from './present-feature.ts';
 import {
   healthOf,
   membersSince,
@@ -107,13 +108,15 @@ const getHealthReport = endpoint({
       ),
     },
   },
-  handle: ({ params }, services) =>
+  handle: ({ params, caller }, services) =>
     ofProject(services, params.projectId, async (project) => {
       const { state, projectFigures } = services;
-      const overview = await presentProjectOverview(project, services);
+      const favoriteProjects = favoriteNames(state, caller.user, 'project');
+      const favorites = favoriteFeatures(services, caller);
+      const overview = await presentProjectOverview(project, services, favoriteProjects);
       const counts = staleCounts(await projectFigures.of(project.id));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
-        presentFeature(feature, services),
+        presentFeature(feature, services, favorites),
       );
     }),
 });

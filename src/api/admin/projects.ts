@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { setDefaultStrategy } from '../../commands/default-strategy.ts';
+import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
 import {
   archiveProject,
@@ -12,6 +13,7 @@ import {
   updateProject,
 } from '../../commands/project.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { change } from '../change.ts';
@@ -57,7 +59,8 @@ const listProjects = endpoint({
       (archivedAt !== null) === (query.archived === true) && visible.has(id);
     try {
       const listed = await listedProjects([...state.values('projects')].filter(isWanted), services);
-      const present = (one: ListedProject) => projectPieces(one, state);
+      const favorites = favoriteNames(state, caller.user, 'project');
+      const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
     } catch (error) {
       return storeAway(error);
@@ -102,11 +105,17 @@ const validateProject = endpoint({
   handle: ({ body }, { state }) => projectIdProblem(state, body.id) ?? ok({ valid: true }),
 });
 
-async function overview({ params }: { params: { projectId: string } }, services: Services) {
-  const project = findProject(services.state, params.projectId);
+interface OverviewRequest {
+  readonly params: { readonly projectId: string };
+  readonly caller: Caller;
+}
+
+async function overview({ params, caller }: OverviewRequest, services: Services) {
+  const { state } = services;
+  const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
   try {
-    return ok(await presentProjectOverview(project, services));
+    return ok(await presentProjectOverview(project, services, favoriteNames(state, caller.user, 'project')));
   } catch (error) {
     return storeAway(error);
   }
