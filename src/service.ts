@@ -27,8 +27,6 @@ import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { EventSearch } from './bulk/event-search.ts';
-import { lifetimeDaysOf } from './commands/feature-type.ts';
-import { lifecycleSteps } from './commands/lifecycle.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -41,7 +39,6 @@ import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
-import type { FlagKnowledge } from './views/project-figures.ts';
 import type { TokenView } from './views/token-view.ts';
 import { deriveViews, type Views } from './views/views.ts';
 
@@ -83,8 +80,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const knowledge = flagKnowledge(() => use.flagUse);
-  const views = deriveViews(replica, clock, knowledge, config.frontendOrigins);
+  const views = deriveViews(replica, clock, () => use.flagUse, config.frontendOrigins);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -97,7 +93,6 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const use: ReturnType<typeof useParts> = useParts(parts, { state, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
-  const projectActivity = new ProjectActivity(eventIndex);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
   const scheduler = new Scheduler({ replica, writer, clock, logger });
@@ -113,7 +108,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
-    projectActivity,
+    projectActivity: new ProjectActivity(eventIndex),
     eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
@@ -158,23 +153,6 @@ function startAfter(started: Promise<unknown>, actors: readonly { start(): void 
   };
   // Whoever started the service may look at what became of it later.
   started.then(start, () => {});
-}
-
-/** What figures of projects know of flags beside the flags themselves. */
-function flagKnowledge(flagUse: () => FlagUse): FlagKnowledge {
-  return {
-    lifetimeDays: lifetimeDaysOf,
-    lastSeenAt(state, feature) {
-      const { environments = [] } = state.get('projects', feature.project) ?? {};
-      let newest: string | null = null;
-      for (const environment of environments) {
-        const seenAt = flagUse().lastSeenAt(feature, environment);
-        if (seenAt !== null && (newest === null || seenAt > newest)) newest = seenAt;
-      }
-      return newest;
-    },
-    stages: lifecycleSteps,
-  };
 }
 
 function authenticatorOf(

@@ -1,9 +1,11 @@
+import type { FlagUse } from '../actors/flag-use.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
+import { flagKnowledge } from './flag-knowledge.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { FrontendOrigins } from './frontend-origins.ts';
-import { type FlagKnowledge, ProjectFigureView } from './project-figures.ts';
+import { ProjectFigureView } from './project-figures.ts';
 import { TokenView } from './token-view.ts';
 import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
@@ -23,14 +25,14 @@ export interface Views {
 export function deriveViews(
   replica: Replica,
   clock: Clock,
-  knowledge: FlagKnowledge,
+  flagUse: () => FlagUse,
   origins: readonly string[] = ['*'],
 ): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
-  const projectFigures = new ProjectFigureView(state, clock, knowledge);
+  const projectFigures = new ProjectFigureView(state, clock, flagKnowledge(flagUse));
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
   keepInStep(replica, [tokens, clientViews, flagViews, projectFigures]);

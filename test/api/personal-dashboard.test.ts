@@ -53,7 +53,10 @@ describe('a personal dashboard', () => {
     });
     expect(created.createdBy.id).toBe(1);
     await prepare(service, (draft) =>
-      draft.put('features', flag('of-others', { project: 'mine', createdBy: { id: 9, name: 'x' } })),
+      draft.put(
+        'features',
+        flag('of-others', { project: 'mine', type: 'permission', createdBy: { id: 9, name: 'x' } }),
+      ),
     );
     const { body } = await accepted(service, 'getPersonalDashboard', { token: ada });
     expect(body.projects).toEqual([
