@@ -42,7 +42,9 @@ const settings = {
   mode: Type.Optional(ProjectMode),
   defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   featureLimit: Type.Optional(FeatureLimit),
-  featureNaming: Type.Optional(Nullable(FeatureNamingFields)),
+  featureNaming: Type.Optional(
+    Type.Union([FeatureNamingFields, Type.Null()], { description: 'How names of new flags have to look' }),
+  ),
   linkTemplates: Type.Optional(LinkTemplates),
 };
 
