@@ -33,8 +33,9 @@ export const cloneFeature = command({
     if (misnamed) return misnamed;
     const overLimit = checkFeatureLimit(draft, project, 1);
     if (overLimit) return overLimit;
+    const { links: _links, collaborators: _collaborators, ...copied } = source;
     const clone: Feature = {
-      ...source,
+      ...copied,
       name: input.name,
       stale: false,
       createdAt: now,
