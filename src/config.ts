@@ -219,7 +219,8 @@ export const OPTIONS = {
     env: ['UNLEASH_FRONTEND_API_ORIGINS'],
     kind: 'list',
     default: '*',
-    description: 'Origins whose pages may call the frontend API, comma-separated; `*` means every origin.',
+    description:
+      'Origins whose pages may call the frontend API, comma-separated; `*` means every origin. Once origins are set over HTTP, those count.',
   },
   bodyLimitBytes: {
     env: ['BODY_LIMIT_BYTES'],
@@ -234,20 +235,6 @@ export const OPTIONS = {
     min: 1,
     default: '50000000',
     description: 'Largest request body of the import paths.',
-  },
-  playgroundContextsMax: {
-    env: ['PLAYGROUND_CONTEXTS_MAX'],
-    kind: 'integer',
-    min: 1,
-    default: '1000',
-    description: 'Combinations of context values that one request to the advanced playground may ask for.',
-  },
-  playgroundResultsMax: {
-    env: ['PLAYGROUND_RESULTS_MAX'],
-    kind: 'integer',
-    min: 1,
-    default: '100000',
-    description: 'Results (flags × environments × contexts) that one request to the advanced playground may ask for.',
   },
   handlerDeadlineMs: {
     env: ['HANDLER_DEADLINE_MS'],
@@ -296,6 +283,15 @@ export const OPTIONS = {
     default: '60000',
     description:
       'How often it is looked whether audit events are to be dropped; after 1,024 new ones it is looked sooner.',
+  },
+  staleCheckEveryMs: {
+    env: ['STALE_CHECK_EVERY_MS'],
+    kind: 'integer',
+    min: 1,
+    default: '3600000',
+    description:
+      'How often flags are looked for that have outlived the lifetime of their type, to tell of each in the audit trail; the first time five ' +
+      'minutes after a start at the latest.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -13,6 +13,7 @@ import {
 } from './commands/api-token.ts';
 import { bootstrap } from './commands/bootstrap.ts';
 import type { CommandContext, Decidable } from './commands/command.ts';
+import { nameInstance } from './commands/instance.ts';
 import { type Config, ConfigError } from './config.ts';
 import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
@@ -117,6 +118,7 @@ const prepareStore: Decidable<Preparation, Prepared> = {
   decide(context, { named, first, isHashed, admin }) {
     const fresh = bootstrap.decide(context, {});
     if (fresh instanceof Rejection) return fresh;
+    nameInstance(context);
     const hashes = hashesSecrets(context.draft);
     if (hashes && !isHashed) return NOT_READABLE;
     const problem = isHashed && !hashes ? hashSecrets(context) : undefined;

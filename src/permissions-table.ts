@@ -59,7 +59,12 @@ function placeOf(source: string | undefined): string {
   return place === 'entity' ? `of the ${ENTITY[name ?? ''] ?? name}` : `of the ${place}`;
 }
 
-const ENTITY: Readonly<Record<string, string>> = { features: 'flag', segments: 'segment', apiTokens: 'token' };
+const ENTITY: Readonly<Record<string, string>> = {
+  features: 'flag',
+  segments: 'segment',
+  apiTokens: 'token',
+  changeRequests: 'change request',
+};
 
 /** The text with its tables brought up to date. */
 export function withPermissionTables(text: string): string {

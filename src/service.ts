@@ -9,8 +9,11 @@ import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { Replica, recover } from './actors/replica.ts';
+import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
+import { StaleMarker } from './actors/stale-marker.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
+import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
 import { UseReader } from './actors/use-reader.ts';
 import { UseRecorder } from './actors/use-recorder.ts';
@@ -22,6 +25,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
+import { EventSearch } from './bulk/event-search.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
@@ -75,16 +79,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock);
+  const views = deriveViews(replica, clock, config.frontendOrigins);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, {
-    everyCommits: config.snapshotEveryCommits,
-    residue,
-  });
+  const everyCommits = config.snapshotEveryCommits;
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -92,6 +94,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
+  const scheduler = new Scheduler({ replica, writer, clock, logger });
+  const staleMarker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   const services: Services = {
     config,
     clock,
@@ -103,6 +107,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
     passwords: new Passwords(),
@@ -111,35 +116,41 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ...use,
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
+    uiErrors: new UiErrors(logger, clock),
     random,
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
-  const server = new HttpServer(endpoints, services, authenticator, logger, { ...serverOptions(config), revisions });
+  const server = new HttpServer(endpoints, services, authenticator, logger, {
+    ...serverOptions(config, views),
+    revisions,
+  });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const { passwords } = services;
-  const start = { parts, server, writer, passwords, snapshotter, state, isClosing: () => closing.signal.aborted };
+  const isClosing = () => closing.signal.aborted;
+  const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  // Whoever started the service may look at it later.
-  started.then(
-    () => {
-      for (const actor of [snapshotter, eventIndex, refusals, trailKeeper, use.flagUse]) actor.start();
-    },
-    () => {},
-  );
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, use.flagUse]);
   const close = async () => {
     closing.abort();
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close()]);
-    await refusals.close();
-    await closeActors({ ...services, started, usage, snapshotter });
+    await Promise.all([refusals.close(), staleMarker.close()]);
+    await closeActors({ ...services, started, usage, snapshotter, scheduler });
   };
   return { port, services, snapshotter, started, close };
+}
+
+function startAfter(started: Promise<unknown>, actors: readonly { start(): void }[]): void {
+  const start = () => {
+    for (const actor of actors) actor.start();
+  };
+  // Whoever started the service may look at what became of it later.
+  started.then(start, () => {});
 }
 
 function authenticatorOf(
@@ -187,6 +198,7 @@ interface ClosingActors {
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
   readonly trailKeeper: TrailKeeper;
+  readonly scheduler: Scheduler;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
 }
@@ -205,7 +217,9 @@ async function closeActors(actors: ClosingActors): Promise<void> {
   await usage.close();
   await actors.useRecorder.close();
   await counts.close();
+  const scheduling = actors.scheduler.close();
   await writer.close();
+  await scheduling;
   const snapshotting = snapshotter.close();
   // A shared store's lease may be another replica's for long: this one's snapshot ends with its store.
   if (!membership) await snapshotting;
@@ -330,13 +344,13 @@ function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
   };
 }
 
-function serverOptions(config: Config) {
+function serverOptions(config: Config, { frontendOrigins }: Views) {
   return {
     host: config.host,
     port: config.port,
     sharePort: config.sharePort,
     basePath: config.basePath,
-    frontendOrigins: config.frontendOrigins,
+    frontendOrigins,
     proxies: trustedProxies(config),
     logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,

@@ -29,7 +29,7 @@ const RINGS = [
 const PURE_RINGS = ['model', 'evaluation', 'state', 'access', 'commands'];
 
 /** What Piscina runs in its threads: it calls the default exports. */
-const WORKERS = ['src/bulk/worker.ts', 'src/sign-on/saml-worker.ts'];
+const WORKERS = ['src/bulk/event-text-worker.ts', 'src/bulk/worker.ts', 'src/sign-on/saml-worker.ts'];
 
 /** The only file that touches what is sent. */
 const WIRE = 'src/http/wire.ts';
@@ -48,7 +48,7 @@ interface SourceFile {
 
 function filesIn(folder: string): SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
     .sort()
     .map((name) => {
       const path = `${folder}/${name}`;

@@ -37,7 +37,8 @@ export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shap
   const first = bodies[0];
   if (!first) return [{ mode: 'many', flavour: '', bytes, scale: 1 }];
   const text = JSON.stringify(expanded(first.schema, document));
-  const flavours = text.includes('"constraints"') ? flavoursInUse() : [''];
+  const hasConstraints = text.includes('"constraints"') || ['createChangeRequest', 'editChange'].includes(operationId);
+  const flavours = hasConstraints ? flavoursInUse() : [''];
   return (['many', 'large'] as const).flatMap((mode) =>
     flavours.map((flavour) => ({ mode, flavour, bytes, scale: 1 })),
   );
@@ -207,6 +208,56 @@ const serviceAccountToken: Preparation = async (api, attempt, world) => {
   return { id, tokenId: String(tokenId) };
 };
 
+const requests = `${admin}/projects/default/change-requests`;
+const REVIEWED = `${admin}/projects/default/environments/production/change-requests`;
+
+/** An environment whose changes are reviewed, in which the caller has no draft, and a flag to be changed there. */
+const noDraft: Preparation = async (api, attempt, world) => {
+  const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
+  await api.accepted({ method: 'PUT', path: `${REVIEWED}/config`, body });
+  const own = (await api.accepted({ method: 'GET', path: `${requests}/open` })) as { id: number; state: string }[];
+  for (const { id, state } of own) {
+    if (state === 'Draft') await api.accepted({ method: 'DELETE', path: `${requests}/${id}` });
+  }
+  return { ...(await ownFlag(api, attempt, world)), environment: 'production' };
+};
+/** A draft of nearly as many bytes as one may have. */
+const draftRequest: Preparation = async (api, attempt, world) => {
+  const own = await noDraft(api, attempt, world);
+  const { featureName: other = '' } = await ownFlag(api, `${attempt}-other`, world);
+  const payload = { name: 'default', parameters: { text: 'é'.repeat(50_000) } };
+  const wanted = [own.featureName, other].flatMap((feature) => [
+    { feature, action: 'addStrategy', payload },
+    { feature, action: 'addStrategy', payload },
+  ]);
+  // A large answer is cut; what is needed of it stands near the beginning.
+  const { status, text } = await api.send({ method: 'POST', path: REVIEWED, body: wanted });
+  if (status !== 200) throw new Error(`the draft is refused: ${text.slice(0, 300)}`);
+  const [, id = ''] = /"id":(\d+)/.exec(text) ?? [];
+  const [, changeId = ''] = /"changes":\[\{"id":(\d+)/.exec(text) ?? [];
+  return { ...own, id, changeId };
+};
+const triedRequest: Preparation = async (...all) => ({ changeRequest: (await draftRequest(...all)).id ?? '' });
+const banner: Preparation = async (api) => {
+  const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
+  return { id: String(id) };
+};
+
+/** An environment of one project, with a thousand flags that have strategies there. */
+const environment: Preparation = async (api, attempt) => {
+  const name = `own-${attempt}`;
+  await post(api, `${admin}/environments`, { name, type: 'test' });
+  await post(api, `${admin}/projects`, { id: name, name, environments: [name] });
+  const features = Array.from({ length: 1_000 }, (_, index) => ({ name: `${name}-${index}` }));
+  const parameters = { rollout: '50', stickiness: 'default', groupId: 'group' };
+  const featureStrategies = features.flatMap((feature) =>
+    Array.from({ length: 3 }, () => ({ name: 'flexibleRollout', featureName: feature.name, parameters })),
+  );
+  const data = { features, featureStrategies };
+  await post(api, `${admin}/features-batch/import`, { environment: name, project: name, data });
+  return { name };
+};
+
 const application: Preparation = async (api, attempt) => {
   const appName = `own-${attempt}`;
   await post(api, `${admin}/metrics/applications/${appName}`);
@@ -214,6 +265,12 @@ const application: Preparation = async (api, attempt) => {
 };
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  cloneEnvironment: environment,
+  updateBanner: banner,
+  deleteBanner: banner,
+  toggleBannerOn: banner,
+  toggleBannerOff: banner,
+  updateFeatureTypeLifetime: async () => ({ id: 'release' }),
   login: personWithPassword,
   changeUserPassword: person,
   resetUserPassword: person,
@@ -245,6 +302,18 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   removeAccessOfProjectUser: people,
   setRolesForProjectGroup: group,
   removeAccessOfProjectGroup: group,
+  createChangeRequest: noDraft,
+  getPlayground: triedRequest,
+  getAdvancedPlayground: triedRequest,
+  getChangeRequest: draftRequest,
+  discardChangeRequest: draftRequest,
+  changeChangeRequestState: draftRequest,
+  updateChangeRequestTitle: draftRequest,
+  addChangeRequestComment: draftRequest,
+  editChange: draftRequest,
+  discardChange: draftRequest,
+  getPendingChangeRequestsForUser: draftRequest,
+  getPendingChangeRequestsForFeature: draftRequest,
   addRoleToProjectUser: people,
   changeRoleOfProjectUser: people,
   removeRoleOfProjectUser: holder('users', people),
@@ -384,7 +453,10 @@ function queryWord(name: string, own: Readonly<Record<string, string>>): [string
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
+  // Every event holds it.
+  if (name === 'query') return [[name, 'e']];
   if (name === 'projectId') return [[name, 'default']];
+  if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
@@ -446,6 +518,30 @@ function peopleWord(
   return undefined;
 }
 
+const OF_REQUESTS = /ChangeRequest|^editChange$/;
+
+/** What changes ask for: strategies with expensive conditions. */
+function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own: Readonly<Record<string, string>>) {
+  if (last === 'state') return 'In review';
+  if (last === 'action') return 'addStrategy';
+  if (last === 'feature') return own.featureName;
+  if (last !== 'payload') return undefined;
+  const parameters = { rollout: '100', stickiness: FIELD, groupId: 'group' };
+  return { name: 'flexibleRollout', parameters, constraints: FLAVOURS[flavour]?.(bytes, scale, STRATEGY_VALUES) ?? [] };
+}
+
+/** What pages and instances are told. Maintenance stays off: everything behind it would be refused. */
+function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
+  if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
+  if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
+  if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(1_900)}`;
+  // All projects.
+  if (operationId === 'cloneEnvironment' && last === 'projects') return [];
+  if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;
+  if (operationId === 'cloneEnvironment' && last === 'type') return 'test';
+  return undefined;
+}
+
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
@@ -454,8 +550,16 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
     const [last = '', before = ''] = [path.at(-1), path.at(-2)];
+    const ofRequest = OF_REQUESTS.test(operationId) ? requestWord(last, shape, bytes, own) : undefined;
+    if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    // Of every event, or of none: all of them are looked into.
+    if (operationId === 'searchEvents' && path.length === 0)
+      return { query: shape.mode === 'many' ? 'e' : 'in no event' };
+    if (last === 'changeRequest') return Number(own.changeRequest);
+    const ofPages = pageWord(operationId, last, before, at, shape);
+    if (ofPages !== undefined) return ofPages;
     if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
     if (last === 'featureLimit') return null;

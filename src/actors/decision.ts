@@ -4,6 +4,8 @@ import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
 import { limitProblem } from '../commands/limit-rules.ts';
+import { maintenanceProblem } from '../commands/maintenance.ts';
+import { protectionProblem } from '../commands/protection-rules.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Author, SYSTEM_USER_ID } from '../model/primitives.ts';
@@ -91,7 +93,7 @@ class Run {
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
     // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
-    const refused = lapse(this.#draft, caller);
+    const refused = lapse(this.#draft, caller) ?? maintenanceProblem(this.#draft, caller, command);
     if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
     const by = caller.author;
@@ -111,6 +113,8 @@ class Run {
     const transition = { before: this.#draft, after: layer };
     const problem = isLimited ? yield* limitProblem(transition, changes, this.#limits) : undefined;
     if (problem) return { kind: 'rejected', rejection: problem };
+    const unreviewed = command.isReviewed ? undefined : yield* protectionProblem(transition, changes, caller);
+    if (unreviewed) return { kind: 'rejected', rejection: unreviewed };
     if (changes.length + events.length > 0) {
       const tooLarge = yield* this.#commit(layer, changes, events, by);
       if (tooLarge) return { kind: 'rejected', rejection: tooLarge };

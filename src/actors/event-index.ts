@@ -35,6 +35,13 @@ export interface FoundPage {
   readonly firstId: number;
 }
 
+export interface MatchingEvents {
+  /** Newest first. */
+  readonly entries: readonly EventEntry[];
+  /** Where to go on; null where there are no more. */
+  readonly nextId: number | null;
+}
+
 /**
  * Finds audit events by what they tell. It is read from the facts beside the events, in the background after a start, and brought up to date when
  * somebody searches: nothing of it is on the way of a write. Events without a fact, such as those of older versions, are decoded once and
@@ -95,10 +102,28 @@ export class EventIndex {
 
   /** The events that match as of now, newest first. @throws StoreError */
   async search(query: EventQuery, page: EventPage): Promise<FoundPage> {
+    const firstId = await this.catchUp();
+    const { ids, total } = await inSlices(this.#table.find(query, page));
+    return { events: await this.decoded(ids, query), total, firstId };
+  }
+
+  /** Brings it to where the state stands now. Tells where the trail begins. @throws StoreError */
+  async catchUp(): Promise<number> {
     const newest = this.#replica.state.lastEventId;
     const firstId = await this.findBeginning();
     while (this.#table.nextId <= newest && this.#replica.state.lastEventId >= newest) await this.#fill();
-    const { ids, total } = await inSlices(this.#table.find(query, page));
+    return firstId;
+  }
+
+  /** The newest `limit` events that match, from `fromId` down, as they are stored: for those who look into them. @throws StoreError */
+  async matching(query: EventQuery, fromId: number, limit: number): Promise<MatchingEvents> {
+    const { ids } = await inSlices(this.#table.find(query, { fromId, limit, untilFull: true }));
+    const last = ids.at(-1);
+    return { entries: await this.#read(ids), nextId: last === undefined || ids.length < limit ? null : last - 1 };
+  }
+
+  /** These events, newest first as their ids are, without those that do not match after all. @throws StoreError */
+  async decoded(ids: readonly number[], query: EventQuery): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
     const slicer = new Slicer();
     for (const { bytes } of await this.#read(ids)) {
@@ -107,7 +132,13 @@ export class EventIndex {
       if (eventMatches(event, query)) events.push(event);
       if (slicer.spent) await slicer.pause();
     }
-    return { events, total, firstId };
+    return events;
+  }
+
+  /** The ids of those who caused events that match, each with their newest event. Once there are so many, older ones are left out. @throws StoreError */
+  async authors(query: EventQuery, most: number): Promise<ReadonlyMap<number, number>> {
+    await this.catchUp();
+    return inSlices(this.#table.authors(query, most));
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { StoreError } from '../stores/store.ts';
 import { HOUR_MS, hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
 /** How often it is looked at what other replicas have counted; less often when looking takes long. */
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 5_000;
 /** Looking may take one part in so many of the time. */
 const REFRESH_SHARE = 50;
 
@@ -120,6 +120,8 @@ export class FlagUse {
 
   async #refresh(): Promise<void> {
     try {
+      const stored = new Map<number, ReadonlyMap<string, number>>();
+      for await (const { startMs, counts } of this.#read(RECENT_USES, 2)) stored.set(startMs, counts);
       const slicer = new Slicer();
       for await (const { counts } of this.#read(LAST_USES, this.#hasReadAll ? 1 : LAST_USES.bucketsMax)) {
         for (const [name, seenMs] of counts) {
@@ -128,8 +130,6 @@ export class FlagUse {
         }
       }
       this.#hasReadAll = true;
-      const stored = new Map<number, ReadonlyMap<string, number>>();
-      for await (const { startMs, counts } of this.#read(RECENT_USES, 2)) stored.set(startMs, counts);
       this.#stored = stored;
     } catch (error) {
       if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'the use of flags could not be read');

@@ -35,8 +35,9 @@ export function* countPlace(
   for (const [flag, sums] of place.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
-    countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
+    // Before how often: whoever sees that sees this.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
+    countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
     yield flag;
   }

@@ -6,6 +6,7 @@ import { OPEN_HEADERS } from '../http/caching.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { prepared } from './endpoint.ts';
+import { GLOSSARY } from './glossary.ts';
 import type { Services } from './services.ts';
 
 /** The document of all routes. `endpoints` is asked when it is first needed: the route that serves the document is among them. */
@@ -44,5 +45,5 @@ export async function documentText(endpoints: readonly AnyEndpoint<Services>[]):
 }
 
 function openApiOf(endpoints: readonly AnyEndpoint<Services>[], basePath: string) {
-  return openApiDocument(endpoints, { version: VERSION, basePath });
+  return openApiDocument(endpoints, { version: VERSION, basePath, glossary: GLOSSARY });
 }

@@ -96,6 +96,7 @@ const ready = endpoint({
     200: {
       description: 'They should',
       schema: Type.Object({
+        health: Type.Literal('GOOD'),
         status: Type.Literal('READY'),
         revision: Type.Integer({ description: 'Sequence number of the newest applied commit' }),
         store: Type.String({ description: '`reachable`, or since when and why it is not' }),
@@ -123,6 +124,7 @@ const ready = endpoint({
       return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${told}.` : ''}${why}`, 1);
     }
     return ok({
+      health: 'GOOD',
       status: 'READY',
       revision: state.seq,
       store: told,

@@ -3,19 +3,29 @@ import { createRegistry } from '../http/registry.ts';
 import { apiTokenEndpoints } from './admin/api-tokens.ts';
 import { applicationEndpoints } from './admin/applications.ts';
 import { backupEndpoints } from './admin/backup.ts';
+import { bannerEndpoints } from './admin/banners.ts';
+import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
+import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { clientMetricsEndpoints } from './admin/client-metrics.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
+import { environmentCloneEndpoints } from './admin/environment-clone.ts';
 import { environmentEndpoints } from './admin/environments.ts';
+import { eventSearchEndpoints } from './admin/event-search.ts';
 import { eventEndpoints } from './admin/events.ts';
+import { favoriteEndpoints } from './admin/favorites.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
 import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
+import { featureTypeEndpoints } from './admin/feature-types.ts';
 import { featureEndpoints } from './admin/features.ts';
 import { featuresBatchEndpoints } from './admin/features-batch.ts';
+import { feedbackEndpoints } from './admin/feedback.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { instanceAdminEndpoints } from './admin/instance-admin.ts';
 import { lifecycleEndpoints } from './admin/lifecycle.ts';
+import { maintenanceEndpoints } from './admin/maintenance.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
@@ -32,6 +42,7 @@ import { signupTokenEndpoints } from './admin/signup-tokens.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { uiConfigEndpoints } from './admin/ui-config.ts';
 import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
@@ -88,19 +99,30 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   featureArchiveEndpoints,
   featureEnvironmentEndpoints,
   featureTagEndpoints,
+  featureTypeEndpoints,
+  favoriteEndpoints,
   lifecycleEndpoints,
   strategyEndpoints,
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  changeRequestEndpoints,
+  changeRequestListEndpoints,
   contextFieldEndpoints,
   environmentEndpoints,
+  environmentCloneEndpoints,
   eventEndpoints,
+  eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
   currentUserEndpoints,
+  feedbackEndpoints,
+  uiConfigEndpoints,
+  bannerEndpoints,
+  maintenanceEndpoints,
+  instanceAdminEndpoints,
   userEndpoints,
   roleEndpoints,
   groupEndpoints,

@@ -7,12 +7,14 @@ import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
+import type { UiErrors } from '../actors/ui-errors.ts';
 import type { UseReader } from '../actors/use-reader.ts';
 import type { UseRecorder } from '../actors/use-recorder.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
+import type { EventSearch } from '../bulk/event-search.ts';
 import type { Config } from '../config.ts';
 import type { SignOn } from '../sign-on/sign-on.ts';
 import type { State } from '../state/state.ts';
@@ -27,8 +29,10 @@ export interface Services extends Views {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
-  /** Finds audit events. */
+  /** Finds audit events by what they tell. */
   readonly eventIndex: EventIndex;
+  /** The same, and by text. */
+  readonly eventSearch: EventSearch;
   readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
@@ -46,6 +50,7 @@ export interface Services extends Views {
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
   readonly backups: Backups;
+  readonly uiErrors: UiErrors;
   readonly signOn: SignOn;
   /** Uniform in [0, 1). */
   readonly random: () => number;

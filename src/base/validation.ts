@@ -41,6 +41,13 @@ export async function validateLarge(
   return details.length > 0 ? refusal(details, where) : undefined;
 }
 
+/** As `validateLarge`, as a part of other work that is done in steps. */
+export function* validateInSteps(schema: TSchema, value: unknown, where: string): Steps<Rejection | undefined> {
+  const details: ErrorDetail[] = [];
+  yield* checkInSteps(schema, value, '', where, details);
+  return details.length > 0 ? refusal(details, where) : undefined;
+}
+
 function refusal(details: readonly ErrorDetail[], where: string): Rejection {
   const first = details[0]?.message ?? `${where} does not conform to the schema`;
   return new Rejection('ValidationError', `Request validation failed: ${first}.`, details);

@@ -15,7 +15,8 @@ export class BulkService {
 
   /** `workerFile` is the built worker; a thread cannot load TypeScript. */
   constructor(workerFile: string, threads?: number) {
-    this.pool = new BulkPool({ workerFile, requestsMax: REQUESTS_MAX, ...(threads !== undefined && { threads }) });
+    const files = { workerFile, textWorkerFile: builtWorkerFile('event-text-worker') };
+    this.pool = new BulkPool({ ...files, requestsMax: REQUESTS_MAX, ...(threads !== undefined && { threads }) });
   }
 
   /** Requests that are being answered. */
@@ -35,10 +36,10 @@ export class BulkService {
   }
 }
 
-/** Where the build puts the worker, seen from the sources as from the build. */
-export function builtWorkerFile(): string {
+/** Where the build puts a worker, seen from the sources as from the build. */
+export function builtWorkerFile(name = 'worker'): string {
   const here = import.meta.url;
   return fileURLToPath(
-    here.endsWith('.ts') ? new URL('../../dist/src/bulk/worker.js', here) : new URL('./worker.js', here),
+    here.endsWith('.ts') ? new URL(`../../dist/src/bulk/${name}.js`, here) : new URL(`./${name}.js`, here),
   );
 }

@@ -1,16 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import type { TextResult, TextTask } from './event-text-protocol.ts';
 import type { BulkResult, BulkTask } from './protocol.ts';
 
 export interface BulkPoolOptions {
   /** The built worker: a thread cannot load TypeScript. */
   readonly workerFile: string;
+  /** The same of what looks for text in audit events. */
+  readonly textWorkerFile: string;
   /** Requests that may be under way at once. */
   readonly requestsMax: number;
   readonly threads?: number;
 }
 
-/** The threads of bulk evaluation. Started when first used; a thread that dies fails its task alone and is replaced. */
+/** Tasks of searches for text that may wait, beside those of bulk evaluation: more than the searches there can be have under way. */
+const TEXT_TASKS_MAX = 256;
+
+/** The threads of bulk evaluation and of searches for text. Started when first used; a thread that dies fails its task alone and is replaced. */
 export class BulkPool {
   readonly #options: BulkPoolOptions;
   #piscina: Piscina | undefined;
@@ -40,21 +46,31 @@ export class BulkPool {
   }
 
   async run(task: BulkTask): Promise<BulkResult> {
+    this.#busy++;
+    try {
+      return await this.#threads().run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  /** Looks for a text in audit events. */
+  async search(task: TextTask): Promise<TextResult> {
+    const transferList = [task.bytes.buffer as ArrayBuffer];
+    return this.#threads().run(task, { filename: this.#options.textWorkerFile, transferList });
+  }
+
+  #threads(): Piscina {
     this.#piscina ??= new Piscina({
       filename: this.#options.workerFile,
       minThreads: this.threads,
       maxThreads: this.threads,
       // Cannot be reached: requests are counted, and so are their tasks.
-      maxQueue: this.#options.requestsMax * this.tasksPerRequest,
+      maxQueue: this.#options.requestsMax * this.tasksPerRequest + TEXT_TASKS_MAX,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
     });
-    this.#busy++;
-    try {
-      return await this.#piscina.run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
-    } finally {
-      this.#busy--;
-    }
+    return this.#piscina;
   }
 
   async close(): Promise<void> {

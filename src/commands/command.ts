@@ -21,6 +21,8 @@ export interface Command<Input, Output> {
   readonly name: string;
   /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
   readonly input: TSchema;
+  readonly isReviewed?: true;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection;
 }
 
@@ -32,11 +34,17 @@ export interface Command<Input, Output> {
 export interface LongCommand<Input, Output> {
   readonly name: string;
   readonly input: TSchema;
+  readonly isReviewed?: true;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Steps<Output | Rejection>;
 }
 
 /** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
 export interface Decidable<Input, Output> {
+  /** It makes changes that have been reviewed, and holds them against `protectionProblem` itself. Others are held against it by the writer. */
+  readonly isReviewed?: true;
+  /** People's requests may make it while the service is in maintenance (`commands/maintenance.ts`). */
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
@@ -64,6 +72,7 @@ export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknow
 export function command<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
+  readonly isTakenInMaintenance?: true;
   decide(context: CommandContext, input: Static<S>): Output | Rejection;
 }): Command<Static<S>, Output> {
   return definition;
@@ -73,6 +82,7 @@ export function command<S extends TSchema, Output>(definition: {
 export function longCommand<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
+  readonly isReviewed?: true;
   decide(context: CommandContext, input: Static<S>): Steps<Output | Rejection>;
 }): LongCommand<Static<S>, Output> {
   return definition;

@@ -10,7 +10,7 @@ import { findEnvironment } from './lookup.ts';
 import { disconnect } from './project-environment.ts';
 import { takeEnvironmentFromRoles } from './role.ts';
 
-const EnvironmentType = Type.String({
+export const EnvironmentType = Type.String({
   minLength: 1,
   maxLength: 100,
   description: 'development, test, preproduction, production, or any text',
@@ -26,7 +26,7 @@ export const NewEnvironmentFields = {
 export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
 
 /** Where an environment stands whose creator did not say: behind those of a fresh instance. */
-const DEFAULT_SORT_ORDER = 9999;
+export const DEFAULT_SORT_ORDER = 9999;
 
 /** Creates an environment. No project has it until it is added to one. */
 export const createEnvironment = command({

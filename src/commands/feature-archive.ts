@@ -4,7 +4,9 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
+import { suspendSchedulesOfFeature } from './change-request-schedule.ts';
 import { type CommandContext, longCommand } from './command.ts';
+import { forgetFavoritesOf } from './favorite.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { forgetLifecycle, restartLifecycle } from './lifecycle.ts';
 import { findFeature, findFeatures, findProject } from './lookup.ts';
@@ -43,6 +45,7 @@ export function* archiveAll(
       emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
     }
     emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+    suspendSchedulesOfFeature({ draft, emit }, feature.name);
     yield;
   }
   return undefined;
@@ -115,6 +118,8 @@ export const deleteFeatures = longCommand({
     if (features instanceof Rejection) return features;
     for (const feature of features) {
       draft.remove('features', feature.name);
+      if (draft.get('staleMarks', feature.name)) draft.remove('staleMarks', feature.name);
+      yield* forgetFavoritesOf(draft, 'feature', feature.name);
       forgetLifecycle(context, feature.name);
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;

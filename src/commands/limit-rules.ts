@@ -1,5 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { type ChangeRequest, isOpen } from '../model/change-request.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
 import type { Segment } from '../model/segment.ts';
@@ -7,6 +8,7 @@ import type { CollectionName, StateReader } from '../state/collections.ts';
 import type { Change } from '../state/commit.ts';
 import {
   type Measures,
+  measureChangeRequest,
   measureContextField,
   measureEnvironment,
   measureFlag,
@@ -76,6 +78,7 @@ const COUNTED = [
   'projects',
   'environments',
   'segments',
+  'changeRequests',
   'apiTokens',
   'contextFields',
   'tagTypes',
@@ -83,11 +86,21 @@ const COUNTED = [
   'applications',
   'users',
   'signupTokens',
+  'banners',
+  'favorites',
   'roles',
   'groups',
   'groupMembers',
   'projectRoles',
 ] as const;
+
+/** Collections of which every user may have so many: how they are counted, and the limit. */
+const OF_USERS = {
+  personalTokens: { index: 'personalTokensByUser', limit: 'personalTokens' },
+  favorites: { index: 'favoritesByUser', limit: 'favoritesOfUser' },
+  seenSplashes: { index: 'seenSplashesByUser', limit: 'splashesOfUser' },
+  feedback: { index: 'feedbackByUser', limit: 'feedbackOfUser' },
+} as const;
 
 function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
   if (added.length === 0) return undefined;
@@ -126,14 +139,29 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       const subject = `The context field ${change.key}`;
       return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
     }
-    case 'personalTokens': {
-      if (!change.entity || before.get('personalTokens', change.key)) return undefined;
-      const count = transition.after.count('personalTokensByUser', String(change.entity.userId));
-      return count > limits.personalTokens ? exceeded('', 'personalTokens', count, limits) : undefined;
+    case 'changeRequests':
+      return change.entity && changeRequestProblem(transition, change.entity, limits);
+    case 'personalTokens':
+    case 'favorites':
+    case 'seenSplashes':
+    case 'feedback': {
+      if (!change.entity || before.get(change.collection, change.key)) return undefined;
+      const { index, limit } = OF_USERS[change.collection];
+      const count = transition.after.count(index, String(change.entity.userId));
+      return count > limits[limit] ? exceeded('', limit, count, limits) : undefined;
     }
     default:
       return undefined;
   }
+}
+
+function changeRequestProblem({ before, after }: Transition, request: ChangeRequest, limits: Limits) {
+  const known = before.get('changeRequests', String(request.id));
+  const subject = `The change request ${request.id}`;
+  const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
+  if (problem || (known && isOpen(known)) || !isOpen(request)) return problem;
+  const count = after.count('openRequestsByProject', request.project);
+  return count > limits.openChangeRequests ? exceeded('', 'openChangeRequests', count, limits) : undefined;
 }
 
 /**

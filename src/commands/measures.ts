@@ -1,5 +1,6 @@
 import type { Steps } from '../base/yield-control.ts';
 import { compilationCost, evaluationCost } from '../evaluation/cost.ts';
+import type { ChangeRequest } from '../model/change-request.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
@@ -148,6 +149,14 @@ export function measureEnvironment({ strategies, variants }: FeatureEnvironment,
       total(own, (strategy) => strategy.evaluationCost) + total(shared, (segment) => segment.evaluationCost ?? 0),
     expressionCost:
       total(own, (strategy) => strategy.expressionCost) + total(shared, (segment) => segment.expressionCost ?? 0),
+  };
+}
+
+export function measureChangeRequest({ changes, comments }: ChangeRequest): Measures {
+  return {
+    changeRequestChanges: changes.length,
+    changeRequestBytes: total(changes, ({ bytes }) => bytes),
+    changeRequestComments: comments.length,
   };
 }
 

@@ -4,6 +4,7 @@ import { conflict, invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
+import { endRequestsOfEnvironment } from './change-request-config.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { findProject, findProjectEnvironment } from './lookup.ts';
 
@@ -60,6 +61,7 @@ export function* disconnect(context: CommandContext, project: Project, environme
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
   yield* forgetConfiguration(context, project.id, environment);
+  yield* endRequestsOfEnvironment(context, project.id, environment);
   emit({ type: 'project-environment-removed', project: project.id, environment });
 }
 

@@ -6,7 +6,9 @@ import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
+import { removeRequestsOfProject } from './change-request-config.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
+import { forgetFavoritesOf } from './favorite.ts';
 import { deleteFeatures } from './feature-archive.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
@@ -136,8 +138,10 @@ export const deleteProject = longCommand({
       emit({ type: 'segment-deleted', project: id, preData: segment });
       yield;
     }
+    yield* removeRequestsOfProject(context, id);
     yield* takeProjectFromTokens(context, id);
     yield* removeProjectAccess(context, id);
+    yield* forgetFavoritesOf(draft, 'project', id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;

@@ -3,7 +3,19 @@ import { invalid, Rejection } from '../base/rejection.ts';
 import { validateLarge } from '../base/validation.ts';
 import { createApiToken, deleteApiToken, markTokensSeen, updateApiToken } from './api-token.ts';
 import { announceApplications, deleteApplication, updateApplication } from './application.ts';
+import { createBanner, deleteBanner, switchBanner, updateBanner } from './banner.ts';
 import { bootstrap } from './bootstrap.ts';
+import {
+  commentChangeRequest,
+  discardChange,
+  discardChangeRequest,
+  editChange,
+  renameChangeRequest,
+  requestChanges,
+} from './change-request.ts';
+import { applyDueChangeRequest } from './change-request-applying.ts';
+import { configureChangeRequests } from './change-request-config.ts';
+import { moveChangeRequest } from './change-request-state.ts';
 import type { AnyCommand } from './command.ts';
 import {
   createContextField,
@@ -20,15 +32,21 @@ import {
   switchEnvironment,
   updateEnvironment,
 } from './environment.ts';
+import { cloneEnvironment } from './environment-clone.ts';
 import { recordExport } from './export.ts';
+import { favorFeature, favorProject } from './favorite.ts';
 import { createFeature, markStale, patchFeature, updateFeature } from './feature.ts';
 import { archiveFeatures, deleteFeature, deleteFeatures, reviveFeature, reviveFeatures } from './feature-archive.ts';
 import { cloneFeature } from './feature-clone.ts';
 import { switchFeatures } from './feature-environment.ts';
 import { addTag, removeTag, updateTags } from './feature-tag.ts';
+import { setFeatureTypeLifetime } from './feature-type.ts';
+import { giveFeedback } from './feedback.ts';
+import { setFrontendOrigins } from './frontend-origins.ts';
 import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
 import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
+import { setMaintenance } from './maintenance.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
@@ -37,6 +55,7 @@ import {
   deleteServiceAccountToken,
   markUsersSeen,
 } from './personal-token.ts';
+import { markPotentiallyStale } from './potentially-stale.ts';
 import { createProject, deleteProject, updateProject } from './project.ts';
 import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
@@ -47,6 +66,7 @@ import { endOtherSessions, endSession, openSession } from './session.ts';
 import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
+import { seeSplash } from './splash.ts';
 import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { tellSurplus } from './surplus.ts';
@@ -61,6 +81,15 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateApiToken,
   deleteApiToken,
   markTokensSeen,
+  configureChangeRequests,
+  requestChanges,
+  editChange,
+  discardChange,
+  discardChangeRequest,
+  renameChangeRequest,
+  commentChangeRequest,
+  moveChangeRequest,
+  applyDueChangeRequest,
   announceApplications,
   updateApplication,
   deleteApplication,
@@ -77,6 +106,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   switchEnvironment,
   sortEnvironments,
   deleteEnvironment,
+  cloneEnvironment,
   recordExport,
   openSession,
   endSession,
@@ -114,6 +144,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   updateTags,
   removeTag,
   importFeatures,
+  favorFeature,
+  favorProject,
+  setFeatureTypeLifetime,
+  markPotentiallyStale,
   createProject,
   updateProject,
   deleteProject,
@@ -122,6 +156,14 @@ export const COMMANDS: readonly AnyCommand[] = [
   createSegment,
   updateSegment,
   deleteSegment,
+  createBanner,
+  updateBanner,
+  switchBanner,
+  deleteBanner,
+  seeSplash,
+  giveFeedback,
+  setMaintenance,
+  setFrontendOrigins,
   signOn,
   setSamlSettings,
   setOidcSettings,

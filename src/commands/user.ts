@@ -2,13 +2,18 @@ import Type from 'typebox';
 import { findRootRole } from '../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { favoriteKey } from '../model/favorite.ts';
+import { feedbackKey } from '../model/feedback.ts';
 import { membershipKey } from '../model/group.ts';
 import { LIMITS } from '../model/limits.ts';
 import { Nullable } from '../model/primitives.ts';
 import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
-import { ACCOUNT_TYPES, type AccountType, comparable, type User } from '../model/user.ts';
+import { splashKey } from '../model/splash.ts';
+import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../model/user.ts';
 import type { StateReader } from '../state/collections.ts';
+import type { Draft } from '../state/draft.ts';
+import { leaveRequests } from './change-request-schedule.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { given } from './given.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './password-link.ts';
@@ -167,10 +172,25 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
     draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
     yield;
   }
+  yield* leaveRequests(context, key, authorOf(user).name);
+  yield* forgetOwnThings(draft, user.id);
   draft.remove('users', key);
   const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';
   emit({ type, preData: auditedUser(user) });
   return undefined;
+}
+
+/** What was kept of a user and is of use to nobody else. */
+function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
+  const key = String(userId);
+  for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
+    draft.remove('favorites', favoriteKey(userId, kind, name));
+    yield;
+  }
+  for (const { splashId } of [...draft.lookup('seenSplashesByUser', key)])
+    draft.remove('seenSplashes', splashKey(userId, splashId));
+  for (const { feedbackId } of [...draft.lookup('feedbackByUser', key)])
+    draft.remove('feedback', feedbackKey(userId, feedbackId));
 }
 
 /** The user with the id, a person unless service accounts are asked for. */

@@ -62,7 +62,8 @@ export class Admission {
     const mandate = this.#isFixed ? this.#mandate : this.#mandateOf(params, query);
     const refusal = authenticator.authorize(caller, mandate);
     if (refusal) return refusal;
-    const bodyProblem = this.#endpoint.body && bodyProblemOf(request, this.#bodyType);
+    const { body, bodyOptional = false } = this.#endpoint;
+    const bodyProblem = body && !(bodyOptional && isWithoutBody(request)) && bodyProblemOf(request, this.#bodyType);
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
     const { query: queryText, remoteAddress, isTls } = request;
@@ -126,6 +127,11 @@ function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | und
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return undefined;
   return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
+}
+
+function isWithoutBody({ headers }: RawRequest): boolean {
+  const length = headers.get('content-length') ?? '0';
+  return length === '0' && !headers.has('content-type') && !headers.has('transfer-encoding');
 }
 
 /** Names of the route's parameters, in order. */

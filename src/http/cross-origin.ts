@@ -1,10 +1,15 @@
 import type { HeaderRecord } from '../base/response-head.ts';
 import { OPEN_HEADERS, PRIVATE_HEADERS } from './caching.ts';
 
-/** How long browsers may remember a preflight's answer. They cap it at two hours or less themselves. */
-const PREFLIGHT_MAX_AGE_S = 7_200;
+/** How long browsers may remember a preflight's answer: as Unleash says it. They cap it at a day or less themselves. */
+const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const EXPOSED = { 'access-control-expose-headers': 'ETag, Retry-After' };
+
+/** Whose pages may call the routes for frontends; `*` among them means everybody's. It may change while requests are served. */
+export interface Origins {
+  readonly current: readonly string[];
+}
 
 /** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. */
 export function crossOriginHeaders(origin: string, allowed: readonly string[]): HeaderRecord {

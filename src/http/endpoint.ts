@@ -32,6 +32,8 @@ export interface RouteFacts {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** A request may come without a body, and without saying of which kind it is: that is an empty object. */
+  readonly bodyOptional?: boolean;
   /** Success answers, by status. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Error statuses it can answer beside those every route can (401, 403, 413, 415, 500, 503 as they apply). */

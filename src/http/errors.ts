@@ -2,23 +2,74 @@ import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { ErrorName, Rejection } from '../base/rejection.ts';
 
-/** Every error a caller can be told, once: its status and when it is told. The documentation and the tests are checked against this. */
+/**
+ * Every error a caller can be told, once: its status, what it means, and when it is told. docs/errors.md is this table, the OpenAPI document says
+ * which operation can answer which of them, and test/http/every-error.test.ts meets each of them over HTTP.
+ */
 export const ERRORS = {
-  ValidationError: { status: 400, meaning: 'The request data does not conform to the schema or breaks a rule.' },
-  AuthenticationRequired: { status: 401, meaning: 'Authorization is missing or invalid.' },
-  NoAccessError: { status: 403, meaning: 'Valid credentials but insufficient permission.' },
-  NotFoundError: { status: 404, meaning: 'The requested resource was not found.' },
-  RequestTimeoutError: { status: 408, meaning: 'The body did not arrive in time.' },
+  ValidationError: {
+    status: 400,
+    meaning: 'The request data does not conform to the schema or breaks a rule.',
+    when: 'Path, query or body are not what the operation takes; a limit is reached; a rule of the domain says no.',
+  },
+  AuthenticationRequired: {
+    status: 401,
+    meaning: 'Authorization is missing or invalid.',
+    when: 'No credential, one that is not known or has ended, a wrong password.',
+  },
+  NoAccessError: {
+    status: 403,
+    meaning: 'Valid credentials but insufficient permission.',
+    when: 'The token is of another kind or scope, or the roles of the user do not allow it there.',
+  },
+  NotFoundError: {
+    status: 404,
+    meaning: 'The requested resource was not found.',
+    when: 'There is nothing at the path, or nothing of that name or id, or not in that project.',
+  },
+  RequestTimeoutError: {
+    status: 408,
+    meaning: 'The body did not arrive in time.',
+    when: 'A body is not complete after `HANDLER_DEADLINE_MS`.',
+  },
   NameExistsError: {
     status: 409,
     meaning: 'The request conflicts with what exists: a name is taken, or a thing is in use.',
+    when: 'Something of that name exists; what should go is used; a change was overtaken by another one.',
   },
-  PayloadTooLargeError: { status: 413, meaning: 'The body is larger than the service accepts.' },
-  ContentTypeerror: { status: 415, meaning: 'The payload type is not supported; send application/json.' },
-  TooManyRequestsError: { status: 429, meaning: 'Too many requests wait; try again after Retry-After seconds.' },
-  InternalError: { status: 500, meaning: 'A defect of the service; the id is in its log.' },
-  ServiceUnavailableError: { status: 503, meaning: 'Not possible at the moment; try again after Retry-After seconds.' },
-} as const satisfies Record<ErrorName, { status: number; meaning: string }>;
+  PayloadTooLargeError: {
+    status: 413,
+    meaning: 'The body is larger than the service accepts.',
+    when: 'It has more than `BODY_LIMIT_BYTES`, or on import paths `IMPORT_BODY_LIMIT_BYTES`.',
+  },
+  ContentTypeerror: {
+    status: 415,
+    meaning: 'The payload type is not supported; send application/json.',
+    when: 'A body whose `content-type` is another one or missing, or that has a `content-encoding`.',
+  },
+  TooManyRequestsError: {
+    status: 429,
+    meaning: 'Too many requests wait; try again after Retry-After seconds.',
+    when: 'Wrong passwords one after the other, or more expensive requests at once than the caller has a share of.',
+  },
+  InternalError: {
+    status: 500,
+    meaning: 'A defect of the service; the id is in its log.',
+    when: 'Never, as far as we know. The answer tells nothing but the id.',
+  },
+  ServiceUnavailableError: {
+    status: 503,
+    meaning: 'Not possible at the moment; try again after Retry-After seconds.',
+    when: 'The service is starting or stopping, its store cannot be reached or written, or an answer took longer than `HANDLER_DEADLINE_MS`.',
+  },
+} as const satisfies Record<ErrorName, ErrorRow>;
+
+interface ErrorRow {
+  readonly status: number;
+  readonly meaning: string;
+  /** What a caller did, or met, who is told it. */
+  readonly when: string;
+}
 
 /** Error body (contract: Error body), with the single problems in `details`. */
 export const ErrorBody = Type.Object(

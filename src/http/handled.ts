@@ -62,7 +62,7 @@ export function serveHandled<Services>(
   const exchange = exchanges.begin(response, headOnly);
   try {
     exchange.headers = route.isCrossOrigin
-      ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins)
+      ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
       : route.headers;
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
     // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.

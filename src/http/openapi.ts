@@ -4,6 +4,7 @@ import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
 import { SESSION_COOKIE } from './cookies.ts';
+import { describe, describeProperties, type Glossary } from './described.ts';
 import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { FORM_TYPE } from './form.ts';
@@ -23,6 +24,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Put before every path; "" for none. */
   readonly basePath: string;
+  /** What fields mean whose schema does not say so. */
+  readonly glossary?: Glossary;
 }
 
 /** A credential that a request may carry. */
@@ -65,7 +68,7 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
  */
 export async function openApiDocument(
   endpoints: readonly AnyEndpoint<never>[],
-  { version, basePath }: OpenApiOptions,
+  { version, basePath, glossary = {} }: OpenApiOptions,
 ): Promise<Json> {
   const slicer = new Slicer();
   const components = new Components();
@@ -73,10 +76,17 @@ export async function openApiDocument(
   for (const endpoint of [...endpoints].sort(byRoute)) {
     const path = endpoint.path.replace(/:([A-Za-z]+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][endpoint.method] = operationOf(endpoint, components);
+    const operation = operationOf(endpoint, components);
+    describeOperation(operation, endpoint.operationId, glossary);
+    paths[path][endpoint.method] = operation;
     if (slicer.spent) await slicer.pause();
   }
   const responses = errorResponses(components);
+  const schemas = components.schemas();
+  for (const [name, schema] of Object.entries(schemas)) {
+    describeProperties(schema, name, glossary);
+    if (slicer.spent) await slicer.pause();
+  }
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))].sort();
   return {
     openapi: '3.1.0',
@@ -89,8 +99,29 @@ export async function openApiDocument(
     servers: [{ url: basePath === '' ? '/' : basePath }],
     tags: tags.map((name) => ({ name })),
     paths,
-    components: { responses, schemas: components.schemas(), securitySchemes: securitySchemes() },
+    components: { responses, schemas, securitySchemes: securitySchemes() },
   };
+}
+
+/** Where an operation has schemas of its own, and its parameters. */
+function describeOperation(operation: Json, operationId: string, glossary: Glossary): void {
+  const {
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation as {
+    parameters?: Json[];
+    requestBody?: Contents;
+    responses: Record<string, Contents>;
+  };
+  for (const parameter of parameters) describe(parameter, glossary, operationId, [String(parameter.name)]);
+  for (const { content = {} } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)]) {
+    for (const { schema } of Object.values(content)) describeProperties(schema, operationId, glossary);
+  }
+}
+
+interface Contents {
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
 /** Statuses a route can answer with an error body: those it states, and those every route of its kind can. */
@@ -132,7 +163,7 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
     ...(deprecated ? { deprecated } : {}),
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: bodyContent(route, body, components) } } : {}),
+    ...(body ? { requestBody: { required: !route.bodyOptional, content: bodyContent(route, body, components) } } : {}),
     responses: responsesOf(route, components),
   };
 }

@@ -13,9 +13,10 @@ export type ParsedBody = { readonly value: unknown } | Rejection;
 /** The body, parsed and checked; a large one in several turns of the loop. */
 export function parseBody(
   schema: TSchema,
-  { bodyLimit, form }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form'>>,
+  { bodyLimit, form, bodyOptional }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form' | 'bodyOptional'>>,
   bytes: Uint8Array,
 ): ParsedBody | Promise<ParsedBody> {
+  if (bodyOptional && bytes.length === 0) return validate(schema, {}, 'body') ?? { value: {} };
   if (form) {
     const fields = parseForm(bytes);
     return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);

@@ -7,7 +7,7 @@ import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
-import { crossOriginHeaders, preflightHeaders } from './cross-origin.ts';
+import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
@@ -32,8 +32,7 @@ export interface ServerOptions {
   readonly sharePort: boolean;
   /** Put before every route; "" or "/something". */
   readonly basePath: string;
-  /** Origins whose pages may call the routes for frontends; `*` means every origin. */
-  readonly frontendOrigins: readonly string[];
+  readonly frontendOrigins: Origins;
   readonly proxies: TrustedProxies;
   /** Whether each request is logged, at `debug`. */
   readonly logRequests: boolean;
@@ -208,7 +207,7 @@ export class HttpServer<Services> {
         const head = new CurrentHead().of(request);
         const problem = headerProblem(request);
         const headers = {
-          ...crossOriginHeaders(head.origin, serving.frontendOrigins),
+          ...crossOriginHeaders(head.origin, serving.frontendOrigins.current),
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
         const answer = { status: 204, headers, body: undefined, pieces: undefined };

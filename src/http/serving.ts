@@ -4,6 +4,7 @@ import { type Rejection, unavailable } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
+import type { Origins } from './cross-origin.ts';
 import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { RevisionWaits } from './min-revision.ts';
@@ -16,7 +17,7 @@ export interface Serving<Services> {
   readonly authenticator: Authenticator;
   readonly exchanges: Exchanges;
   readonly logger: Logger;
-  readonly frontendOrigins: readonly string[];
+  readonly frontendOrigins: Origins;
   readonly subscribers: Subscribers;
   readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;

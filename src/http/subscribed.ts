@@ -27,7 +27,7 @@ export function serveSubscribed<Services>(
   try {
     exchange.headers =
       endpoint.access.permission === 'FRONTEND'
-        ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins)
+        ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
         : cachingHeaders(endpoint.access);
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
     if (raw instanceof Rejection) {

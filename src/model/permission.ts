@@ -33,6 +33,8 @@ export const PERMISSIONS = {
   READ_ROLE: 'root',
   UPDATE_PROJECT: 'project',
   DELETE_PROJECT: 'project',
+  PROJECT_CHANGE_REQUEST_READ: 'project',
+  PROJECT_CHANGE_REQUEST_WRITE: 'project',
   PROJECT_USER_ACCESS_READ: 'project',
   PROJECT_USER_ACCESS_WRITE: 'project',
   CREATE_FEATURE: 'project',
@@ -50,6 +52,10 @@ export const PERMISSIONS = {
   DELETE_FEATURE_STRATEGY: 'environment',
   UPDATE_FEATURE_ENVIRONMENT: 'environment',
   UPDATE_FEATURE_ENVIRONMENT_VARIANTS: 'environment',
+  APPROVE_CHANGE_REQUEST: 'environment',
+  APPLY_CHANGE_REQUEST: 'environment',
+  /** Past a review that the environment asks for. Admins may; of Burgee's own roles no other does. */
+  SKIP_CHANGE_REQUEST: 'environment',
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;

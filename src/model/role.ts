@@ -34,12 +34,14 @@ export function isRootRole({ type }: Pick<Role, 'type'>): boolean {
 const all = (reach: (typeof PERMISSIONS)[Permission], but: readonly Permission[] = []): Permission[] =>
   PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && !but.includes(name));
 
-const IN_PROJECTS = [...all('project'), ...all('environment')];
+const IN_PROJECTS = [...all('project'), ...all('environment', ['SKIP_CHANGE_REQUEST'])];
 
 /** What members of a project leave to its owners: the project itself, who is in it, and what cannot be taken back. */
 const OWNERS_ONLY: readonly Permission[] = [
   'UPDATE_PROJECT',
   'DELETE_PROJECT',
+  'PROJECT_CHANGE_REQUEST_READ',
+  'PROJECT_CHANGE_REQUEST_WRITE',
   'PROJECT_USER_ACCESS_READ',
   'PROJECT_USER_ACCESS_WRITE',
   'DELETE_FEATURE',

@@ -1,9 +1,22 @@
 import { assert } from '../base/assert.ts';
 import type { ApiToken } from '../model/api-token.ts';
 import type { Application } from '../model/application.ts';
+import type { Banner } from '../model/banner.ts';
+import {
+  authorKey,
+  type ChangeRequest,
+  type ChangeRequestConfig,
+  draftKey,
+  featuresOf,
+  isOpen,
+  placeKey,
+} from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
+import { type Favorite, favoredKey, favoriteKey } from '../model/favorite.ts';
 import type { Feature } from '../model/feature.ts';
+import type { FeatureTypeLifetime, StaleMark } from '../model/feature-type.ts';
+import { type Feedback, feedbackKey } from '../model/feedback.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
 import type { Lifecycle } from '../model/lifecycle.ts';
 import type { PasswordLink } from '../model/password-link.ts';
@@ -16,6 +29,7 @@ import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
+import { type SeenSplash, splashKey } from '../model/splash.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
@@ -61,6 +75,8 @@ export const COLLECTIONS = {
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
+  featureTypes: collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id }),
+  staleMarks: collection({ schema: 1, key: (mark: StaleMark) => mark.feature }),
   lifecycles: collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature }),
   segments: collection({
     schema: 1,
@@ -68,6 +84,37 @@ export const COLLECTIONS = {
     indexes: {
       segmentsByName: ({ name }) => [name],
       segmentsByProject: ({ project }) => (project === null ? NO_KEYS : [project]),
+    },
+  }),
+  changeRequestConfigs: collection({
+    schema: 1,
+    key: (config: ChangeRequestConfig) => placeKey(config.project, config.environment),
+    indexes: {
+      configsByProject: ({ project }) => [project],
+      /** Those that are enabled. */
+      protectedByProject: ({ enabled, project }) => (enabled ? [project] : NO_KEYS),
+      /** All of those, under the empty key. */
+      protectedEnvironments: ({ enabled }) => (enabled ? EMPTY_KEY : NO_KEYS),
+    },
+  }),
+  changeRequests: collection({
+    schema: 1,
+    key: (request: ChangeRequest) => String(request.id),
+    indexes: {
+      requestsByProject: ({ project }) => [project],
+      openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
+      closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
+      /** Those that are open, by the flags that they change. */
+      requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
+      /** Those that are open, by the segments that they change or that their strategies use. */
+      requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
+      drafts: ({ state, project, environment, createdBy }) =>
+        state === 'Draft' ? [draftKey(project, environment, createdBy)] : NO_KEYS,
+      draftsByAuthor: ({ state, createdBy }) => (state === 'Draft' ? [authorKey(createdBy)] : NO_KEYS),
+      /** Those that wait for their time, under the empty key. */
+      pendingSchedules: ({ schedule }) => (schedule?.status === 'pending' ? EMPTY_KEY : NO_KEYS),
+      pendingSchedulesByUser: ({ schedule }) =>
+        schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,
     },
   }),
   contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
@@ -86,6 +133,7 @@ export const COLLECTIONS = {
   signOnSettings: collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol }),
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
+  banners: collection({ schema: 1, key: (banner: Banner) => String(banner.id) }),
   surplusMarks: collection({ schema: 1, key: (mark: SurplusMark) => mark.id }),
   counters: keyedCollection<Counter>({ schema: 1 }),
   users: collection({
@@ -152,6 +200,25 @@ export const COLLECTIONS = {
       personalTokensByUser: ({ userId }) => [String(userId)],
       personalTokensById: ({ id }) => [String(id)],
     },
+  }),
+  favorites: collection({
+    schema: 1,
+    key: ({ userId, kind, name }: Favorite) => favoriteKey(userId, kind, name),
+    indexes: {
+      favoritesByUser: ({ userId }) => [String(userId)],
+      /** Of everybody, by what is marked. */
+      favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
+    },
+  }),
+  seenSplashes: collection({
+    schema: 1,
+    key: ({ userId, splashId }: SeenSplash) => splashKey(userId, splashId),
+    indexes: { seenSplashesByUser: ({ userId }) => [String(userId)] },
+  }),
+  feedback: collection({
+    schema: 1,
+    key: ({ userId, feedbackId }: Feedback) => feedbackKey(userId, feedbackId),
+    indexes: { feedbackByUser: ({ userId }) => [String(userId)] },
   }),
 };
 
@@ -247,6 +314,15 @@ function distinctKeys(
     }
   }
   return keys ? [...keys] : NO_KEYS;
+}
+
+function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
+  const keys = new Set<string>();
+  for (const { segment, usesSegments } of changes) {
+    if (segment) keys.add(String(segment.id));
+    for (const id of usesSegments) keys.add(String(id));
+  }
+  return [...keys];
 }
 
 /** What somebody may do rests on these and on nothing else. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../base/assert.ts';
-import { type AuditEvent, EVENT_TYPES, type EventType } from '../model/event.ts';
+import { type AuditEvent, EVENT_TYPES } from '../model/event.ts';
 
 /**
  * A fact is what an audit event is searched by, in 40 bytes: its type, project, environment, flag, author and time. It is stored beside the event, so
@@ -33,7 +33,7 @@ const NO_EVENT = 0xffff;
 const UNREADABLE = 0xfffe;
 
 /** No user. Users have ids of 32 bits. */
-const NO_USER = 0x8000_0000;
+export const NO_USER = 0x8000_0000;
 
 /** Names whose bits are remembered: nearly every event has those of the one before. */
 const NAMES_MAX = 16_384;
@@ -119,17 +119,26 @@ export function hasFact(facts: Uint8Array, place: number): boolean {
   return facts[at] !== 0 || facts[at + 1] !== 0;
 }
 
+/** What events of API tokens tell that reach all projects. */
+const ALL_PROJECTS = '*';
+
+/** One value, or any of several; of none, nothing matches. */
+export type AnyOf<T> = T | readonly T[];
+
 /** What an event has to match; what is left out matches every event. */
 export interface EventQuery {
-  readonly types?: readonly EventType[] | undefined;
-  readonly project?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly feature?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly project?: AnyOf<string> | undefined;
+  readonly environment?: AnyOf<string> | undefined;
+  readonly feature?: AnyOf<string> | undefined;
   readonly createdBy?: string | undefined;
-  readonly createdByUserId?: number | undefined;
+  readonly createdByUserId?: AnyOf<number> | undefined;
+  readonly ids?: ReadonlySet<number> | undefined;
   /** Milliseconds since the epoch: from then on, and before then. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** Projects whose events may be told, beside the events of no project and those of all (`*`); null for all. */
+  readonly readable?: ReadonlySet<string> | null | undefined;
 }
 
 /** Facts of one page in memory, by columns: the fact at `place` has its word `word` at `word * size + place`. */
@@ -146,26 +155,41 @@ export interface FactMatcher {
   readonly matches: (page: FactPage, place: number) => boolean;
 }
 
+/** A test of the fact at a place. */
+type Look = FactMatcher['matches'];
+
 export function factMatcher(query: EventQuery): FactMatcher {
   const wanted: { word: number; bits: number }[] = [];
-  const name = (word: number, text: string | undefined) => {
-    if (text === undefined) return;
-    const [low, high] = bitsOf(text);
-    wanted.push({ word, bits: low }, { word: word + 1, bits: high });
+  const looks: Look[] = [];
+  const name = (word: number, names: AnyOf<string> | undefined) => {
+    if (names === undefined) return;
+    const list = listOf(names);
+    const [only] = list;
+    if (only === undefined || list.length > 1) looks.push(anyName(word, list));
+    else {
+      const [low, high] = bitsOf(only);
+      wanted.push({ word, bits: low }, { word: word + 1, bits: high });
+    }
   };
   // What tells most events apart comes first.
   name(FACT.feature, query.feature);
   name(FACT.project, query.project);
   name(FACT.environment, query.environment);
-  if (query.createdByUserId !== undefined) wanted.push({ word: FACT.userId, bits: query.createdByUserId >>> 0 });
+  if (query.createdByUserId !== undefined) {
+    const ids = new Set(listOf(query.createdByUserId).map((id) => id >>> 0));
+    looks.push(({ words, size }, place) => ids.has(words[FACT.userId * size + place] as number));
+  }
   if (query.createdBy !== undefined) wanted.push({ word: FACT.author, bits: bitsOf(query.createdBy)[0] });
+  if (query.readable) looks.push(anyName(FACT.project, [null, ALL_PROJECTS, ...query.readable]));
   const types = query.types && new Set(query.types.map((type) => TYPE_NUMBERS.get(type) ?? 0));
   const { fromMs, toMs } = query;
-  const matches = ({ words, size }: FactPage, place: number): boolean => {
+  const matches = (page: FactPage, place: number): boolean => {
+    const { words, size } = page;
     for (const { word, bits } of wanted) if (words[word * size + place] !== bits) return false;
     const last = words[FACT.typeAndTimeHigh * size + place] as number;
     const type = last >>> 16;
     if (type === 0 || type >= UNREADABLE || (types && !types.has(type))) return false;
+    for (const look of looks) if (!look(page, place)) return false;
     if (fromMs === undefined && toMs === undefined) return true;
     const timeMs = (last & 0xffff) * 2 ** 32 + (words[FACT.timeLow * size + place] as number);
     return timeMs >= (fromMs ?? 0) && timeMs < (toMs ?? Number.POSITIVE_INFINITY);
@@ -173,20 +197,44 @@ export function factMatcher(query: EventQuery): FactMatcher {
   return { first: wanted[0], matches };
 }
 
+function listOf<T>(values: AnyOf<T>): readonly T[] {
+  return Array.isArray(values) ? values : [values as T];
+}
+
+/** Whether the name at a word is one of these. */
+function anyName(word: number, names: readonly (string | null)[]): Look {
+  const highs = new Map<number, Set<number>>();
+  for (const [low, high] of names.map(bitsOf)) {
+    const known = highs.get(low);
+    if (known) known.add(high);
+    else highs.set(low, new Set([high]));
+  }
+  return ({ words, size }, place) => {
+    const known = highs.get(words[word * size + place] as number);
+    return known?.has(words[(word + 1) * size + place] as number) ?? false;
+  };
+}
+
 /** Whether an event matches: names themselves are compared, not their bits. */
-export function eventMatches(event: Told, query: EventQuery): boolean {
-  const { types, project, environment, feature, createdBy, createdByUserId, fromMs, toMs } = query;
+export function eventMatches(event: Told & Pick<AuditEvent, 'id'>, query: EventQuery): boolean {
+  const { types, project, environment, feature, createdBy, createdByUserId, ids, fromMs, toMs, readable } = query;
   const timeMs = Date.parse(event.createdAt);
   return (
     (types === undefined || types.includes(event.type)) &&
-    (project === undefined || event.project === project) &&
-    (environment === undefined || event.environment === environment) &&
-    (feature === undefined || event.featureName === feature) &&
+    isAnyOf(project, event.project) &&
+    isAnyOf(environment, event.environment) &&
+    isAnyOf(feature, event.featureName) &&
     (createdBy === undefined || event.createdBy === createdBy) &&
-    (createdByUserId === undefined || event.createdByUserId === createdByUserId) &&
+    isAnyOf(createdByUserId, event.createdByUserId) &&
+    (ids === undefined || ids.has(event.id)) &&
     (fromMs === undefined || timeMs >= fromMs) &&
-    (toMs === undefined || timeMs < toMs)
+    (toMs === undefined || timeMs < toMs) &&
+    (!readable || event.project === null || event.project === ALL_PROJECTS || readable.has(event.project))
   );
+}
+
+function isAnyOf<T>(wanted: AnyOf<T> | undefined, value: T | null): boolean {
+  return wanted === undefined || (value !== null && listOf(wanted).includes(value));
 }
 
 /** Puts a run of stored facts into a page, from `place` on. */

@@ -1,6 +1,15 @@
 import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { type EventQuery, FACT_BYTES, FACT_WORDS, type FactPage, factMatcher, putFacts } from './event-facts.ts';
+import {
+  type EventQuery,
+  FACT,
+  FACT_BYTES,
+  FACT_WORDS,
+  type FactPage,
+  factMatcher,
+  NO_USER,
+  putFacts,
+} from './event-facts.ts';
 
 /** Facts of one page, and events that a search looks at in one step: some tens of microseconds. */
 const PAGE_FACTS = 4_096;
@@ -10,6 +19,10 @@ export interface EventPage {
   /** The newest id that is on it. */
   readonly fromId: number;
   readonly limit: number;
+  /** How many of those before are left out. */
+  readonly skip?: number;
+  /** Looks no further once the page is full: `total` is then only what was seen, from `fromId` on. */
+  readonly untilFull?: boolean;
 }
 
 export interface FoundEvents {
@@ -67,11 +80,12 @@ export class FactTable {
   }
 
   /** The events that match, a step a few thousand of them. What is added meanwhile is not found. */
-  *find(query: EventQuery, { fromId, limit }: EventPage): Steps<FoundEvents> {
+  *find(query: EventQuery, { fromId, limit, skip = 0, untilFull = false }: EventPage): Steps<FoundEvents> {
     const { first, matches } = factMatcher(query);
+    const wanted = query.ids;
     const ids: number[] = [];
-    let total = 0;
-    const [oldest, newest] = [this.#first, this.#end];
+    let [total, before] = [0, 0];
+    const [oldest, newest] = [this.#first, untilFull ? Math.min(this.#end, fromId) : this.#end];
     for (let index = Math.ceil(newest / PAGE_FACTS) - 1; index >= Math.floor(oldest / PAGE_FACTS); index--) {
       const page = this.#pages.get(index);
       // Dropped meanwhile, with all before it.
@@ -81,14 +95,39 @@ export class FactTable {
       const start = index * PAGE_FACTS;
       for (let place = Math.min(newest - start, PAGE_FACTS) - 1; place >= Math.max(0, oldest - start); place--) {
         if (first && words[column + place] !== first.bits) continue;
+        const id = start + place + 1;
+        if (wanted && !wanted.has(id)) continue;
         if (!matches(page, place)) continue;
         total++;
-        const id = start + place + 1;
-        if (id <= fromId && ids.length < limit) ids.push(id);
+        if (id > fromId || ids.length >= limit) continue;
+        if (before++ < skip) continue;
+        ids.push(id);
+        if (untilFull && ids.length >= limit) return { ids, total };
       }
       yield;
     }
     return { ids, total };
+  }
+
+  /** The ids of all who caused an event that matches, each with the newest of them, up to so many; a step a few thousand events. */
+  *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
+    const newestOf = new Map<number, number>();
+    const { matches } = factMatcher(query);
+    const [oldest, newest] = [this.#first, this.#end];
+    for (let index = Math.ceil(newest / PAGE_FACTS) - 1; index >= Math.floor(oldest / PAGE_FACTS); index--) {
+      const page = this.#pages.get(index);
+      if (!page) break;
+      const start = index * PAGE_FACTS;
+      const column = FACT.userId * page.size;
+      for (let place = Math.min(newest - start, PAGE_FACTS) - 1; place >= Math.max(0, oldest - start); place--) {
+        const userId = page.words[column + place] as number;
+        if (userId === NO_USER || newestOf.has(userId) || !matches(page, place)) continue;
+        if (newestOf.size >= most) return signed(newestOf);
+        newestOf.set(userId, start + place + 1);
+      }
+      yield;
+    }
+    return signed(newestOf);
   }
 
   #pageOf(at: number): FactPage {
@@ -100,4 +139,9 @@ export class FactTable {
     }
     return page;
   }
+}
+
+/** Ids of the service's own are below 0; in a fact they have 32 bits without a sign. */
+function signed(ids: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+  return new Map(Array.from(ids, ([id, event]) => [id | 0, event]));
 }

@@ -2,6 +2,7 @@ import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
 import { FlagViews } from './flags/flag-views.ts';
+import { FrontendOrigins } from './frontend-origins.ts';
 import { TokenView } from './token-view.ts';
 import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
@@ -12,10 +13,12 @@ export interface Views {
   readonly userCredentials: UserCredentials;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
+  /** Whose pages may call the frontend API. */
+  readonly frontendOrigins: FrontendOrigins;
 }
 
-/** Derives the views from the replica's state and keeps them in step with it. */
-export function deriveViews(replica: Replica, clock: Clock): Views {
+/** Derives the views from the replica's state and keeps them in step with it. `origins`: those that the environment names. */
+export function deriveViews(replica: Replica, clock: Clock, origins: readonly string[] = ['*']): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
@@ -23,5 +26,6 @@ export function deriveViews(replica: Replica, clock: Clock): Views {
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
   keepInStep(replica, [tokens, clientViews, flagViews]);
-  return { tokens, userCredentials: new UserCredentials(state, clock), clientViews, flagViews };
+  const userCredentials = new UserCredentials(state, clock);
+  return { tokens, userCredentials, clientViews, flagViews, frontendOrigins: new FrontendOrigins(state, origins) };
 }

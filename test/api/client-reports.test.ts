@@ -39,7 +39,10 @@ afterAll(() => service.close());
 
 type Toggles = Record<string, unknown>;
 
-const bucket = (toggles: Toggles, stopMs = Date.now()) => ({
+/** All in one hour, whenever the next one begins. */
+const STOP_MS = Date.now();
+
+const bucket = (toggles: Toggles, stopMs = STOP_MS) => ({
   start: new Date(stopMs - 60_000).toISOString(),
   stop: new Date(stopMs).toISOString(),
   toggles,
@@ -267,7 +270,7 @@ describe('a relay', () => {
     const appName = `through-${operationId}`;
     const about = { appName, instanceId: 'one', sdkVersion: 'unleash-client-go:4.1.0', strategies: ['default'] };
     const connectVia = [{ appName: 'unleash-edge', instanceId: 'edge-1' }];
-    const use = { featureName: name, appName, timestamp: new Date().toISOString(), variants: {} };
+    const use = { featureName: name, appName, timestamp: new Date(STOP_MS).toISOString(), variants: {} };
     const body = {
       applications: [
         { ...about, environment: 'development', connectVia },

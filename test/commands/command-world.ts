@@ -29,6 +29,7 @@ export const SPECIAL_TEXTS = [
   'archived',
   'fresh-name',
   'strategy-development-1',
+  'updateEnabled',
   'userId',
   'plan',
   'gold',
@@ -69,6 +70,11 @@ export const SPECIAL_TEXTS = [
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
+const BANNER = {
+  ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
+  ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
+};
+
 /** A state with something for every command to change. */
 export function seedWorld(state: State): Draft {
   const world = new Draft(state);
@@ -105,6 +111,8 @@ export function seedWorld(state: State): Draft {
   const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
   world.put('features', flag('child', { dependencies }));
   world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
+  world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
+  world.put('counters', { value: 1 }, 'banners');
   const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
   const completed = { stage: 'completed' as const, enteredStageAt: NOW, status: 'kept' as const };
   world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
@@ -118,6 +126,7 @@ export function seedWorld(state: State): Draft {
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
   });
   seedPeople(world);
+  seedRequests(world);
   return world;
 }
 
@@ -156,6 +165,35 @@ function seedPeople(world: Draft): void {
   give(world, 'other', 'user', 3, [ROLE_ID.owner]);
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
+
+/** An environment whose changes are reviewed, with a request of user 3 in review, a draft of theirs, and one whose time has come. */
+function seedRequests(world: Draft): void {
+  world.put('changeRequestConfigs', { ...REVIEWED, enabled: true, requiredApprovals: 1 });
+  const by = { id: 3, name: 'user-3@example.org' };
+  const input = { ...REVIEWED, names: ['live'], enabled: true, activateDisabledStrategies: false };
+  const change = {
+    ...{ id: 1, action: 'updateEnabled' as const, feature: 'live', segment: null, usesSegments: [], basis: null },
+    ...{ command: 'switch-features', input, bytes: 100, createdBy: by, createdAt: NOW },
+  };
+  const request = {
+    ...{ ...REVIEWED, title: 'a request', minApprovals: 1, changes: [change, { ...change, id: 2 }] },
+    ...{ approvals: [], rejections: [], comments: [], schedule: null, createdBy: by, createdAt: NOW, closedAt: null },
+  };
+  world.put('changeRequests', { ...request, id: 1, state: 'In review' });
+  world.put('changeRequests', { ...request, id: 2, state: 'Draft' });
+  const schedule = {
+    scheduledAt: NOW,
+    status: 'pending' as const,
+    reason: null,
+    by: systemCaller().author,
+    user: null,
+  };
+  world.put('changeRequests', { ...request, id: 3, state: 'Scheduled', schedule });
+  world.put('counters', { value: 3 }, 'changeRequests');
+  world.put('counters', { value: 2 }, 'requestedChanges');
+}
+
+const REVIEWED = { project: 'default', environment: 'production' } as const;
 
 const NEW_LINK = { secret: hashedSecret('new link'), expiresAt: LATER };
 const NEW_TOKEN = {
@@ -202,6 +240,24 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-service-account': { name: 'Release train', username: undefined, rootRole: ROLE_ID.editor },
   'update-service-account': { id: 5, name: 'Else', rootRole: ROLE_ID.viewer },
   'delete-service-account': { id: 5 },
+  'configure-change-requests': { ...REVIEWED, enabled: true, requiredApprovals: 2 },
+  'request-changes': {
+    ...REVIEWED,
+    changes: [
+      { action: 'addStrategy', feature: 'live', payload: { name: 'default', segments: [1] } },
+      { action: 'updateEnabled', feature: 'live', payload: { enabled: true } },
+    ],
+  },
+  'edit-change': {
+    ...{ project: 'default', id: 1, changeId: 1 },
+    change: { action: 'updateEnabled', payload: { enabled: false } },
+  },
+  'discard-change': { project: 'default', id: 1, changeId: 1 },
+  'discard-change-request': { project: 'default', id: 2 },
+  'rename-change-request': { project: 'default', id: 1, title: 'else' },
+  'comment-change-request': { project: 'default', id: 1, text: 'why' },
+  'move-change-request': { project: 'default', id: 1, state: 'Approved', comment: 'good', scheduledAt: undefined },
+  'apply-due-change-request': { id: 3 },
   'announce-applications': { names: ['shop', 'till'] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },
@@ -218,6 +274,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'switch-environment': { name: 'staging', enabled: false },
   'sort-environments': { order: [{ name: 'staging', sortOrder: 1 }] },
   'delete-environment': { name: 'staging' },
+  'clone-environment': { source: 'development', name: 'clone', type: 'test', projects: ['default'] },
   'record-export': { environment: 'development', features: ['live'] },
   'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
   'update-feature': { project: 'default', name: 'live', stale: true, description: null },
@@ -260,6 +317,18 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  'favor-feature': { userId: 3, project: 'default', featureName: 'live', isFavorite: true },
+  'favor-project': { userId: 3, project: 'other', isFavorite: true },
+  'set-feature-type-lifetime': { id: 'release', lifetimeDays: 3 },
+  'mark-potentially-stale': { names: ['live', 'child'] },
+  'create-banner': { message: 'Maintenance at noon', link: 'dialog', dialog: '**Soon**' },
+  'update-banner': { id: 1, sticky: true },
+  'switch-banner': { id: 1, enabled: false },
+  'delete-banner': { id: 1 },
+  'see-splash': { userId: 3, splashId: 'welcome' },
+  'give-feedback': { userId: 3, feedbackId: 'survey', neverShow: true, given: NOW },
+  'set-maintenance': { enabled: true },
+  'set-frontend-origins': { origins: ['https://app.example.com'] },
   'create-user': { name: 'New', email: 'new@example.org', rootRole: 3, passwordHash: 'hash' },
   'update-user': { id: 1, name: 'Else', rootRole: 3 },
   'delete-user': { id: 3 },

@@ -25,6 +25,12 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   createSegment: 'create-segment',
   updateSegment: 'update-segment',
   removeSegment: 'delete-segment',
+  discardChangeRequest: 'discard-change-request',
+  changeChangeRequestState: 'move-change-request',
+  updateChangeRequestTitle: 'rename-change-request',
+  addChangeRequestComment: 'comment-change-request',
+  editChange: 'edit-change',
+  discardChange: 'discard-change',
 };
 
 let world: Draft;

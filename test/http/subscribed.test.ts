@@ -117,7 +117,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
     new Authenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
     {
-      ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: [] },
+      ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: { current: [] } },
       ...{ proxies: new TrustedProxies([]), logRequests: false, bodyLimitBytes: 1_000, importBodyLimitBytes: 1_000 },
       ...{ handlerDeadlineMs: 100, drainMs: 60_000, ...options },
     },

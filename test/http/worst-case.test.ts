@@ -24,7 +24,11 @@ interface Line {
 const NEED_A_PROVIDER = new Set(['oidcLogin', 'oidcCallback', 'samlCallback']);
 
 /** What takes nothing from an admin token, because nobody stands behind it: held against the bar by what they refuse. */
-const NEED_A_USER = new Set(['changeOwnPassword', 'endOwnSession', 'createOwnPersonalToken', 'deleteOwnPersonalToken']);
+const NEED_A_USER = new Set([
+  ...['changeOwnPassword', 'endOwnSession', 'createOwnPersonalToken', 'deleteOwnPersonalToken'],
+  ...['updateSplashSettings', 'createFeedback', 'updateFeedback'],
+  ...['addFavoriteFeature', 'removeFavoriteFeature', 'addFavoriteProject', 'removeFavoriteProject'],
+]);
 
 const lines = new Map<string, Line>();
 

@@ -63,7 +63,7 @@ const withBanner = (seq: number) =>
     seq,
     [
       ['tagTypes', 1],
-      ['banners', 1],
+      ['novelties', 1],
     ],
     [
       [0, 'early', TAG_TYPE],
@@ -99,7 +99,7 @@ const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
   [
     'a log record with a collection that is new, behind a change that is not',
     (store) => appendRecord(store, 3, withBanner(4)),
-    /log record has the collection "banners", which this Burgee does not know\. Start a version that reads it/,
+    /log record has the collection "novelties", which this Burgee does not know\. Start a version that reads it/,
   ],
   [
     'a log record with a newer schema of a collection',
@@ -108,8 +108,8 @@ const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
   ],
   [
     'a snapshot with a collection that is new',
-    (store) => store.saveSnapshot(3, snapshotWith({ collection: 'banners', schema: 1 })).then(() => store.trim(3)),
-    /snapshot has the collection "banners", which this Burgee does not know\. Start a version that reads it/,
+    (store) => store.saveSnapshot(3, snapshotWith({ collection: 'novelties', schema: 1 })).then(() => store.trim(3)),
+    /snapshot has the collection "novelties", which this Burgee does not know\. Start a version that reads it/,
   ],
 ];
 
@@ -176,7 +176,7 @@ describe('a service that finds what a newer Burgee wrote', () => {
 
 const UNREADABLE: readonly [string, (seq: number) => Uint8Array, string][] = [
   ['a format', newerCommit, 'log record has format 3; this Burgee reads formats 1 to 2'],
-  ['a collection', withBanner, 'log record has the collection "banners", which this Burgee does not know'],
+  ['a collection', withBanner, 'log record has the collection "novelties", which this Burgee does not know'],
   ['a schema', withNewerTagType, 'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1'],
   ['no layout at all', () => Uint8Array.of(0xdc, 0xff, 0xc1), 'log record is damaged'],
 ];

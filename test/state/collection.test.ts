@@ -65,7 +65,7 @@ describe('the statement of a collection', () => {
     // @ts-expect-error: counters do not know their key
     expect(() => draft.put('counters', { value: 1 })).toThrow('without a key');
     // @ts-expect-error: no such collection
-    expect(() => draft.put('banners', { name: 'a' })).toThrow();
+    expect(() => draft.put('novelties', { name: 'a' })).toThrow();
     // @ts-expect-error: a tag type is no counter
     const put = () => draft.put('counters', { name: 'team' }, 'segments');
     expect(put).toBeTypeOf('function');

@@ -90,11 +90,11 @@ describe('a commit', () => {
         decodeCommit(
           withSchemas([
             ['tagTypes', 1],
-            ['banners', 1],
+            ['novelties', 1],
           ]),
         ),
       ).toThrow(
-        'log record has the collection "banners", which this Burgee does not know. Start a version that reads it',
+        'log record has the collection "novelties", which this Burgee does not know. Start a version that reads it',
       );
       expect(() => decodeCommit(withSchemas([['tagTypes', 2]]))).toThrow(
         'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1. Start a version that reads it',

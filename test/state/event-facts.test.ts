@@ -33,13 +33,16 @@ const event: fc.Arbitrary<AuditEvent> = fc
   .map((told) => ({ id: 1, data: null, preData: null, tags: null, ...told }));
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const oneOrMore = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof(arbitrary, fc.uniqueArray(arbitrary, { maxLength: 3 }));
 const query: fc.Arbitrary<EventQuery> = fc.record({
   types: maybe(fc.uniqueArray(type)),
-  project: maybe(name),
-  environment: maybe(name),
-  feature: maybe(name),
+  project: maybe(oneOrMore(name)),
+  environment: maybe(oneOrMore(name)),
+  feature: maybe(oneOrMore(name)),
   createdBy: maybe(name),
-  createdByUserId: maybe(fc.constantFrom(1, -42, 7)),
+  createdByUserId: maybe(oneOrMore(fc.constantFrom(1, -42, 7))),
+  ids: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 70 })).map((ids) => new Set(ids))),
+  readable: maybe(fc.option(fc.uniqueArray(name).map((names) => new Set(names)))),
   fromMs: maybe(timeMs),
   toMs: maybe(timeMs),
 });
@@ -51,7 +54,8 @@ describe('the facts of audit events', () => {
       { weight: 1, arbitrary: fc.constantFrom('absent', 'unreadable') },
     );
     fc.assert(
-      fc.property(fc.array(one, { maxLength: 60 }), query, fc.nat(70), fc.nat(10), (all, asked, fromId, limit) => {
+      fc.property(fc.array(one, { maxLength: 60 }), query, fc.nat(70), fc.nat(10), fc.nat(5), (...given) => {
+        const [all, asked, fromId, limit, skip] = given;
         const table = new FactTable();
         const facts = all.map((it) =>
           it === 'absent' ? ABSENT_FACT : it === 'unreadable' ? UNREADABLE_FACT : factOf(it as AuditEvent),
@@ -63,13 +67,14 @@ describe('the facts of audit events', () => {
         }
         expect(table.nextId).toBe(all.length + 1);
         const matching = all.flatMap((it, index) =>
-          typeof it === 'object' && eventMatches(it, asked) ? [index + 1] : [],
+          typeof it === 'object' && eventMatches({ ...it, id: index + 1 }, asked) ? [index + 1] : [],
         );
-        const expected = matching
-          .filter((id) => id <= fromId)
-          .reverse()
-          .slice(0, limit);
-        expect(atOnce(table.find(asked, { fromId, limit }))).toEqual({ ids: expected, total: matching.length });
+        const older = matching.filter((id) => id <= fromId).reverse();
+        const page = { fromId, limit };
+        expect(atOnce(table.find(asked, page))).toEqual({ ids: older.slice(0, limit), total: matching.length });
+        expect(atOnce(table.find(asked, { ...page, skip })).ids).toEqual(older.slice(skip, skip + limit));
+        if (limit > 0)
+          expect(atOnce(table.find(asked, { ...page, untilFull: true })).ids).toEqual(older.slice(0, limit));
       }),
       { numRuns: 400 },
     );

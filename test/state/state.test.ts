@@ -86,8 +86,8 @@ describe('state', () => {
         ].map((piece) => Uint8Array.from(new Packr({ useRecords: true }).pack(piece))),
       );
     expect((await decodeSnapshot(snapshotWith({ collection: 'tagTypes', schema: 1 }))).size('tagTypes')).toBe(1);
-    await expect(decodeSnapshot(snapshotWith({ collection: 'banners', schema: 1 }))).rejects.toThrow(
-      'snapshot has the collection "banners", which this Burgee does not know',
+    await expect(decodeSnapshot(snapshotWith({ collection: 'novelties', schema: 1 }))).rejects.toThrow(
+      'snapshot has the collection "novelties", which this Burgee does not know',
     );
     await expect(decodeSnapshot(snapshotWith({ collection: 'tagTypes', schema: 2 }))).rejects.toThrow(
       'snapshot has "tagTypes" of schema 2; this Burgee reads up to schema 1',

@@ -107,7 +107,15 @@ export function switchedOn(environment: string, segments: readonly number[] = []
 
 /** Tests that every one of the routes asks for an admin token and, where it takes a body, for well-formed JSON. */
 export function itIsForAdmins(service: () => TestService, endpoints: readonly AnyEndpoint<Services>[]): void {
-  const params = { projectId: 'default', environment: 'development', name: 'production', id: 1, strategyId: 's' };
+  const params = {
+    projectId: 'default',
+    featureName: 'f',
+    appName: 'app',
+    environment: 'development',
+    name: 'production',
+    id: 1,
+    strategyId: 's',
+  };
   const all = { ...params, contextField: 'userId', legalValue: 'v', token: 't', roleId: 1, groupId: 1 };
   it.each(endpoints.map(({ operationId }) => operationId))('%s is for admin tokens only', async (operationId) => {
     await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: null });

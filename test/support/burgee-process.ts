@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { announceService } from './documented-answers.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
@@ -13,8 +14,10 @@ export class BurgeeProcess {
   /** Resolves with the exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
   readonly #listeners = new Set<() => void>();
+  readonly #isAtRoot: boolean;
 
   constructor(environment: Readonly<Record<string, string>>, wrapper: readonly string[] = []) {
+    this.#isAtRoot = environment.BASE_URI_PATH === undefined;
     const { PATH = '', HOME = '' } = process.env;
     const [file = '', ...rest] = [...wrapper, process.execPath, MAIN];
     this.process = spawn(file, rest, {
@@ -42,7 +45,9 @@ export class BurgeeProcess {
   /** The address, once it serves. */
   async url(): Promise<string> {
     const [, port] = await this.logged(/"port":(\d+).*"burgee serves"/);
-    return `http://127.0.0.1:${port}`;
+    const url = `http://127.0.0.1:${port}`;
+    if (this.#isAtRoot) announceService(url);
+    return url;
   }
 
   /** Ends it if it still runs. */

@@ -56,7 +56,7 @@ export async function startTestServer(
       port: 0,
       sharePort: false,
       basePath: '',
-      frontendOrigins: ['*'],
+      frontendOrigins: { current: ['*'] },
       proxies: new TrustedProxies([]),
       logRequests: false,
       bodyLimitBytes: 100_000,

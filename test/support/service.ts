@@ -6,7 +6,7 @@ import { Check, Errors } from 'typebox/value';
 import { expect } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { silentLogger } from '../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
 import { credentialOf } from '../../src/http/access.ts';
 import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
@@ -14,6 +14,7 @@ import { type RunningService, startService } from '../../src/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { checkStorage } from './checked-writer.ts';
+import { announceService, forgetService } from './documented-answers.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
 export const CLIENT_TOKEN = '*:development.test-client';
@@ -25,6 +26,7 @@ export interface TestServiceOptions {
   readonly store?: Store;
   readonly clock?: Clock;
   readonly random?: () => number;
+  readonly logger?: Logger;
   /** Reuse a directory, as after a restart. */
   readonly directory?: string;
 }
@@ -74,10 +76,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     config,
     store: options.store ?? new LmdbStore({ directory, logger: silentLogger }),
     clock: options.clock ?? systemClock,
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     random: options.random ?? Math.random,
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
+  announceService(url);
   const storageProblems = checkStorage(running.services.writer, running.services.state);
   return {
     url,
@@ -86,6 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (operationId, callOptions = {}) => call(url, operationId, callOptions),
     async close() {
       await running.close();
+      forgetService(url);
       expect(storageProblems).toEqual([]);
       if (!options.directory) await rm(directory, { recursive: true, force: true });
     },

@@ -35,6 +35,7 @@ import {
 const PATH = '/api/admin/metrics/applications';
 const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
 
+/** Asked after what was reported has been read: with that a new one becomes known. */
 function findApplication({ state }: Services, appName: string): Application | Rejection {
   return state.get('applications', appName) ?? notFound(`The application ${appName} does not exist.`);
 }
@@ -92,9 +93,9 @@ const getApplication = endpoint({
   errors: [404, 503],
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
+      const use = await services.useReader.applications();
       const application = findApplication(services, appName);
       if (application instanceof Rejection) return application;
-      const use = await services.useReader.applications();
       const { state } = services;
       const visible = visibleProjects(state, caller);
       const instances = [...use.instances(appName)].flatMap(([environment, each]) =>
@@ -163,9 +164,9 @@ const getOverview = endpoint({
   errors: [404, 503],
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
+      const use = await services.useReader.applications();
       const application = findApplication(services, appName);
       if (application instanceof Rejection) return application;
-      const use = await services.useReader.applications();
       const visible = visibleProjects(services.state, caller);
       return ok(await inSlices(presentOverview(appName, use, services.state, visible)));
     }),
@@ -186,9 +187,9 @@ const getInstances = endpoint({
   errors: [404, 503],
   handle: ({ params: { appName, environment } }, services) =>
     reading(async () => {
+      const use = await services.useReader.applications();
       const application = findApplication(services, appName);
       if (application instanceof Rejection) return application;
-      const use = await services.useReader.applications();
       const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
       instances.sort((left, right) => right.seenMs - left.seenMs);
       return listAnswer({}, 'instances', instances, presentInstance);

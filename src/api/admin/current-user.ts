@@ -8,6 +8,7 @@ import { projectRolesKey } from '../../model/project-roles.ts';
 import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
+import { FeedbackSchema, ownFeedback } from './feedback.ts';
 import { imageUrlOf, presentRole, presentUser } from './present-user.ts';
 import { RoleSchema, UserSchema } from './user-schemas.ts';
 
@@ -24,7 +25,7 @@ const MeSchema = Type.Object(
   {
     user: UserSchema,
     permissions: Type.Array(HeldPermissionSchema),
-    feedback: Type.Array(Type.Unknown()),
+    feedback: Type.Array(FeedbackSchema),
     splash: Type.Object({}, { additionalProperties: Type.Boolean() }),
   },
   { $id: 'me' },
@@ -74,7 +75,7 @@ const getMe = endpoint({
   errors: [],
   handle({ caller }, { state }) {
     const permissions = heldPermissions(state, caller);
-    return ok({ user: presentCaller(caller, state), permissions, feedback: [], splash: {} });
+    return ok({ user: presentCaller(caller, state), permissions, ...ownFeedback(state, caller) });
   },
 });
 

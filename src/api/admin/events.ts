@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { readableProjects } from '../../access/visibility.ts';
 import { unavailable } from '../../base/rejection.ts';
 import { listAnswer } from '../../http/answer.ts';
 import { decodeEvent } from '../../state/commit.ts';
@@ -17,7 +18,14 @@ const listEvents = endpoint({
   summary: 'What happened, newest first',
   description: 'The next page begins at `offset` = the last id of this one, less 1.',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
+    ),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
     ),
@@ -25,14 +33,15 @@ const listEvents = endpoint({
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   errors: [],
-  async handle({ query }, { state, store, eventIndex }) {
+  async handle({ query, caller }, { state, store, eventIndex }) {
     // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
     const limit = query.limit ?? PAGE_LIMIT;
     try {
-      if (query.project !== undefined) {
-        const found = await eventIndex.search({ project: query.project }, { fromId: newest, limit });
+      const readable = readableProjects(state, caller);
+      if (query.project !== undefined || readable !== null) {
+        const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
         const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
         return listAnswer(told, 'events', found.events, (event) => event);
       }

@@ -15,13 +15,14 @@ import {
 import { findFeatures, findProject } from '../../commands/lookup.ts';
 import { type Answer, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Method } from '../../http/endpoint.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { ProjectPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from './feature-schemas.ts';
-import { type FlagSources, presentFeature } from './present-feature.ts';
+import { type FlagSources, favoriteFeatures, presentFeature } from './present-feature.ts';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
@@ -152,7 +153,7 @@ const listArchived = endpoint({
     const features = [...state.values('projects')].flatMap(({ id }) =>
       visible.has(id) ? [...state.lookup('archivedByProject', id)] : [],
     );
-    return archivedAnswer(features, services);
+    return archivedAnswer(features, services, caller);
   },
 });
 
@@ -166,16 +167,17 @@ const listProjectArchived = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, services) {
+  handle({ params, caller }, services) {
     const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services);
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services, caller);
   },
 });
 
-function archivedAnswer(features: readonly Feature[], sources: FlagSources): Answer {
-  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources));
+function archivedAnswer(features: readonly Feature[], sources: FlagSources, caller: Caller): Answer {
+  const favorites = favoriteFeatures(sources, caller);
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
 const reviveOne = endpoint({

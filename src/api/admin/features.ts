@@ -19,7 +19,7 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentFeature } from './present-feature.ts';
 
 const listProjectFeatures = endpoint({
   operationId: 'getFeatures',
@@ -31,12 +31,13 @@ const listProjectFeatures = endpoint({
   params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   errors: [404],
-  handle({ params }, services) {
+  handle({ params, caller }, services) {
     const { state } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
+    const favorites = favoriteFeatures(services, caller);
     const features = activeFeatures(state.lookup('featuresByProject', project.id));
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services));
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
   },
 });
 
@@ -59,7 +60,9 @@ const createProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
-    return change(services, caller, createFeature, input, (feature) => created(presentFeature(feature, services)));
+    return change(services, caller, createFeature, input, (feature) =>
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -73,9 +76,11 @@ const getFeature = endpoint({
   params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
-  handle({ params }, services) {
+  handle({ params, caller }, services) {
     const feature = findFeature(services.state, params.projectId, params.featureName, 'any');
-    return feature instanceof Rejection ? feature : ok(presentFeature(feature, services));
+    return feature instanceof Rejection
+      ? feature
+      : ok(presentFeature(feature, services, favoriteFeatures(services, caller)));
   },
 });
 
@@ -101,7 +106,9 @@ const updateProjectFeature = endpoint({
       archived,
       impressionData,
     };
-    return change(services, caller, updateFeature, input, (feature) => ok(presentFeature(feature, services)));
+    return change(services, caller, updateFeature, input, (feature) =>
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -119,7 +126,9 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) => ok(presentFeature(feature, services)));
+    return change(services, caller, patchFeature, input, (feature) =>
+      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 
@@ -137,7 +146,9 @@ const cloneProjectFeature = endpoint({
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
-    return change(services, caller, cloneFeature, input, (feature) => created(presentFeature(feature, services)));
+    return change(services, caller, cloneFeature, input, (feature) =>
+      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+    );
   },
 });
 

@@ -11,6 +11,7 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../text-of-work.ts';
+import { requestOf, withChangeRequest } from './playground-change-request.ts';
 import { type ContextCombinations, combineContexts } from './playground-contexts.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './playground-schemas.ts';
 import { presentEvaluation, variantsLength } from './present-playground.ts';
@@ -29,21 +30,25 @@ const advancedPlayground = endpoint({
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: [400],
   async handle({ body, caller }, services) {
-    const { environments, projects = '*', context } = body;
+    const { environments, projects = '*', context, changeRequest } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
     if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
-    const combinations = combineContexts(context, services.config.playgroundContextsMax);
+    const combinations = combineContexts(context, services.config.limits.playgroundContexts);
     if (combinations instanceof Rejection) return combinations;
     const visible = visibleProjects(services.state, caller);
     const places = placesOf(services, [...new Set(environments)], { projects, visible });
     const tooMany = checkResults(services, places, combinations);
     if (tooMany) return tooMany;
-    const snapshots = await takeSnapshots(services, [...new Set(environments)], places);
+    const take = () => takeSnapshots(services, [...new Set(environments)], places);
+    const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
+    if (request instanceof Rejection) return request;
+    const snapshots = request ? await withChangeRequest(services, request, take) : await take();
+    if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations));
     if (length > ANSWER_CHARS_MAX) {
       return invalid(`This asks for an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
     }
-    const input = JSON.stringify({ environments, projects, context });
+    const input = JSON.stringify({ environments, projects, context, changeRequest });
     const evaluator = new Evaluator(services, combinations);
     return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations) };
   },
@@ -109,9 +114,9 @@ function checkResults(
     evaluations += flags * environments.length;
   }
   const results = evaluations * count;
-  if (results > config.playgroundResultsMax) {
+  if (results > config.limits.playgroundResults) {
     return invalid(
-      `This asks for ${results} results; at most ${config.playgroundResultsMax} are given at once. ${ASK_LESS}`,
+      `This asks for ${results} results; at most ${config.limits.playgroundResults} are given at once. ${ASK_LESS}`,
     );
   }
   if (results * length > CONTEXT_CHARS_MAX) {

@@ -13,12 +13,17 @@ const Projects = Type.Optional(
   }),
 );
 
+const TriedChangeRequest = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Id of a change request: flags are evaluated as if it had been applied' }),
+);
+
 /** Contract: Playground request. */
 export const PlaygroundRequest = Type.Object(
   {
     environment: Type.String({ minLength: 1 }),
     projects: Projects,
     context: PlaygroundContext,
+    changeRequest: TriedChangeRequest,
   },
   { $id: 'playgroundRequest' },
 );
@@ -108,6 +113,7 @@ export const AdvancedPlaygroundRequest = Type.Object(
         description: 'Values may be several, separated by commas; every combination of them is a context',
       },
     ),
+    changeRequest: TriedChangeRequest,
   },
   { $id: 'advancedPlaygroundRequest' },
 );

@@ -7,6 +7,7 @@ import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import { TextOfWork } from '../text-of-work.ts';
+import { requestOf, withChangeRequest } from './playground-change-request.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './playground-schemas.ts';
 import { presentAtOnce, presentEvaluation } from './present-playground.ts';
 
@@ -24,7 +25,7 @@ const playground = endpoint({
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
   errors: [400],
   handle({ body, caller }, services) {
-    const { environment, projects = '*', context: sent } = body;
+    const { environment, projects = '*', context: sent, changeRequest } = body;
     if (!services.state.get('environments', environment)) {
       return invalid(`The environment ${environment} does not exist.`, '/environment');
     }
@@ -34,11 +35,17 @@ const playground = endpoint({
     const readable = readableProjects(services.state, caller);
     const asked = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
     const scope = { environment, projects: asked };
-    const input = JSON.stringify({ environment, projects, context: sent });
+    const input = JSON.stringify({ environment, projects, context: sent, changeRequest });
     const answer = ([flags]: readonly FlagSnapshot[]) => ({
       status: 200,
       pieces: featuresJson(input, flags as FlagSnapshot, context),
     });
+    if (changeRequest !== undefined) {
+      const request = requestOf(services, caller, changeRequest);
+      if (request instanceof Rejection) return request;
+      const changed = withChangeRequest(services, request, () => flagViews.ofAll([scope]));
+      return changed.then((snapshots) => (snapshots instanceof Rejection ? snapshots : answer(snapshots)));
+    }
     const taken = flagViews.ofAll([scope]);
     return taken instanceof Promise ? taken.then(answer) : answer(taken);
   },

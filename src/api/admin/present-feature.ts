@@ -1,5 +1,7 @@
 import type { FlagUse } from '../../actors/flag-use.ts';
+import { favoriteNames } from '../../commands/favorite.ts';
 import { lifecycleOf } from '../../commands/lifecycle.ts';
+import type { Caller } from '../../model/caller.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -10,8 +12,16 @@ export interface FlagSources {
   readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'lately'>;
 }
 
-/** The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. */
-export function presentFeature(feature: Feature, sources: FlagSources) {
+/** The names of the flags that the caller marked. */
+export function favoriteFeatures({ state }: FlagSources, { user }: Caller): ReadonlySet<string> {
+  return favoriteNames(state, user, 'feature');
+}
+
+/**
+ * The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. `favorites` are
+ * the names of the caller's, gathered once for an answer.
+ */
+export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
   const { state } = sources;
   const environments = presentEnvironments(feature, sources);
   return {
@@ -22,7 +32,7 @@ export function presentFeature(feature: Feature, sources: FlagSources) {
     project: feature.project,
     enabled: environments.some((environment) => environment.enabled),
     stale: feature.stale,
-    favorite: false,
+    favorite: favorites.has(feature.name),
     impressionData: feature.impressionData,
     createdAt: feature.createdAt,
     createdBy: { ...feature.createdBy, imageUrl: '' },

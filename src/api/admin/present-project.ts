@@ -8,14 +8,14 @@ export function projectFields({ id, name, description, mode, defaultStickiness, 
 }
 
 /** A project as lists tell it. */
-export function presentProject(project: Project, state: State) {
+export function presentProject(project: Project, state: State, favorites: ReadonlySet<string>) {
   const { createdAt, updatedAt, archivedAt } = project;
   return {
     ...projectFields(project),
     featureCount: activeFlagCount(state, project.id),
     archivedFeatureCount: state.count('archivedByProject', project.id),
     memberCount: 0,
-    favorite: false,
+    favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,
@@ -28,7 +28,7 @@ export function activeFlagCount(state: State, project: string): number {
 }
 
 /** A project with figures about its flags, which are looked at in slices. */
-export async function presentProjectOverview(project: Project, state: State) {
+export async function presentProjectOverview(project: Project, state: State, favorites: ReadonlySet<string>) {
   const typeCounts = new Map<string, number>();
   let [active, stale] = [0, 0];
   const slicer = new Slicer();
@@ -47,7 +47,7 @@ export async function presentProjectOverview(project: Project, state: State) {
     featureTypeCounts: [...typeCounts].map(([type, count]) => ({ type, count })),
     health: active === 0 ? 100 : Math.round((100 * (active - stale)) / active),
     members: 0,
-    favorite: false,
+    favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,

@@ -16,6 +16,17 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
     usedInFeatures++;
     projects.add(feature.project);
   }
+  const pending = new Set<string>();
+  for (const { featureName, projectId } of pendingStrategies(segment, state, visible)) {
+    if (slicer.spent) await slicer.pause();
+    projects.add(projectId);
+    const feature = state.get('features', featureName);
+    const uses = feature?.environments.some(({ strategies }) =>
+      strategies.some(({ segments }) => segments.includes(segment.id)),
+    );
+    if (!uses) pending.add(featureName);
+  }
+  usedInFeatures += pending.size;
   const { id, name, description, constraints, project, createdBy, createdAt } = segment;
   return {
     id,
@@ -28,6 +39,36 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
     createdBy,
     createdAt,
   };
+}
+
+/** Every strategy that would use the segment if a change request that is open were applied, with where it stands. */
+export function* pendingStrategies(segment: Segment, state: State, visible: VisibleProjects) {
+  for (const request of state.lookup('requestsBySegment', String(segment.id))) {
+    const { id, title, project, environment } = request;
+    if (!visible.has(project)) continue;
+    for (const { feature, usesSegments, input } of request.changes) {
+      if (feature === null || !usesSegments.includes(segment.id)) continue;
+      const { strategyId, strategy, changes } = input as StrategyChange;
+      const known = strategyId === undefined ? undefined : strategyIn(state, feature, strategyId);
+      yield {
+        ...(strategyId !== undefined && { id: strategyId }),
+        ...{ featureName: feature, projectId: project, environment },
+        strategyName: strategy?.name ?? changes?.name ?? known?.name ?? '',
+        changeRequest: { id, title },
+      };
+    }
+  }
+}
+
+interface StrategyChange {
+  readonly strategyId?: string;
+  readonly strategy?: { readonly name: string };
+  readonly changes?: { readonly name?: string };
+}
+
+function strategyIn(state: State, featureName: string, strategyId: string) {
+  const environments = state.get('features', featureName)?.environments ?? [];
+  return environments.flatMap(({ strategies }) => strategies).find(({ id }) => id === strategyId);
 }
 
 /** Every strategy that uses the segment, with where it stands, in the projects that the caller is told of. */

@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
 import { created, listAnswer, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -29,11 +31,12 @@ const listProjects = endpoint({
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
   handle({ caller }, { state }) {
+    const favorites = favoriteNames(state, caller.user, 'project');
     const visible = visibleProjects(state, caller);
     const projects = [...state.values('projects')].filter(
       ({ id, archivedAt }) => archivedAt === null && visible.has(id),
     );
-    return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state));
+    return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state, favorites));
   },
 });
 
@@ -74,9 +77,15 @@ const validateProject = endpoint({
   handle: ({ body }, { state }) => projectIdProblem(state, body.id) ?? ok({ valid: true }),
 });
 
-async function overview({ params }: { params: { projectId: string } }, { state }: Services) {
+interface OverviewRequest {
+  readonly params: { readonly projectId: string };
+  readonly caller: Caller;
+}
+
+async function overview({ params, caller }: OverviewRequest, { state }: Services) {
   const project = findProject(state, params.projectId);
-  return project instanceof Rejection ? project : ok(await presentProjectOverview(project, state));
+  if (project instanceof Rejection) return project;
+  return ok(await presentProjectOverview(project, state, favoriteNames(state, caller.user, 'project')));
 }
 
 const getProjectOverview = endpoint({

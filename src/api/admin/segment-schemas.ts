@@ -10,7 +10,13 @@ export const AdminSegmentSchema = Type.Object(
     name: Type.String(),
     description: Nullable(Type.String()),
     constraints: Type.Array(Constraint),
-    usedInFeatures: Nullable(Type.Integer({ minimum: 0, description: 'Flags that use it, archived ones included' })),
+    usedInFeatures: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Flags that use it, archived ones included, and those that would if an open change request were applied',
+      }),
+    ),
     usedInProjects: Nullable(Type.Integer({ minimum: 0 })),
     project: Type.Optional(Nullable(Type.String({ description: 'Only project-specific segments have it' }))),
     createdBy: Nullable(Type.String()),
@@ -36,6 +42,20 @@ export const SegmentStrategiesSchema = Type.Object(
         environment: Type.String(),
         strategyName: Type.String(),
       }),
+    ),
+    changeRequestStrategies: Type.Array(
+      Type.Object({
+        id: Type.Optional(Type.String({ description: 'Of the strategy; one that would be new has none' })),
+        featureName: Type.String({ description: 'The flag' }),
+        projectId: Type.String({ description: 'Its project' }),
+        environment: Type.String({ description: 'Where the strategy is, or would be' }),
+        strategyName: Type.String({ description: 'Its type' }),
+        changeRequest: Type.Object(
+          { id: Type.Integer({ description: 'Its id' }), title: Type.String({ description: 'Its title' }) },
+          { description: 'The change request that asks for it' },
+        ),
+      }),
+      { description: 'Strategies that would use the segment if an open change request were applied' },
     ),
   },
   { $id: 'segmentStrategies' },

@@ -9,12 +9,12 @@ import {
   segmentNameProblem,
   updateSegment,
 } from '../../commands/segment.ts';
-import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
-import { presentSegment, strategiesOfSegment } from './present-segment.ts';
+import { pendingStrategies, presentSegment, strategiesOfSegment } from './present-segment.ts';
 import {
   AdminSegmentSchema,
   SegmentListSchema,
@@ -150,8 +150,13 @@ const getStrategiesBySegment = endpoint({
   handle({ params, caller }, { state }) {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
-    const strategies = strategiesOfSegment(segment, state, visibleProjects(state, caller));
-    return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
+    const visible = visibleProjects(state, caller);
+    const asText = (strategy: object) => [JSON.stringify(strategy)];
+    const pieces = listPieces({}, [
+      ['strategies', strategiesOfSegment(segment, state, visible), asText],
+      ['changeRequestStrategies', pendingStrategies(segment, state, visible), asText],
+    ]);
+    return { status: 200, pieces };
   },
 });
 

@@ -57,7 +57,7 @@ const logout = endpoint({
   path: '/auth/oidc/logout',
   summary: 'Ends the session here, and at the OpenID Connect provider where that is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
-  errors: [429],
+  errors: [404, 429],
   handle: signOut,
 });
 

@@ -50,7 +50,7 @@ const callback = endpoint({
     200: { description: 'The page', contentType: 'text/html' },
     303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } },
   },
-  errors: [429],
+  errors: [404, 429],
   async handle(request, services) {
     const { config, state, signOn } = services;
     const { body, remoteAddress } = request;
@@ -71,7 +71,7 @@ const metadata = endpoint({
   path: '/auth/saml/metadata',
   summary: 'What a SAML identity provider has to know of this service',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
-  errors: [429],
+  errors: [404, 429],
   async handle({ remoteAddress }, { config, state, signOn }) {
     const text = await signOn.samlMetadata(samlSettings(config, state), remoteAddress);
     if (text instanceof Rejection) return text;
@@ -86,7 +86,7 @@ const logout = endpoint({
   path: '/auth/saml/logout',
   summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
-  errors: [429],
+  errors: [404, 429],
   handle: signOut,
 });
 
@@ -97,7 +97,7 @@ const signedOut = endpoint({
   path: '/auth/saml/logout/callback',
   summary: 'Where the SAML identity provider sends the browser after signing out',
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
-  errors: [],
+  errors: [404],
   // The session here ended before the identity provider was asked: what it says changes nothing.
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
@@ -111,7 +111,7 @@ const signedOutByPost = endpoint({
   form: true,
   body: Type.Object({}),
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
-  errors: [],
+  errors: [404],
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 

@@ -9,6 +9,9 @@ import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './report-s
 
 const SDK_HEADER = 'unleash-sdk';
 
+/** What an instance is called that does not say. */
+const DEFAULT_INSTANCE = 'default';
+
 /** Where a report comes from. */
 export interface Sent {
   readonly caller: { readonly scope: Scope };
@@ -20,7 +23,7 @@ type AboutReporter = Pick<Static<typeof ClientMetricsBody>, 'appName' | 'instanc
 
 function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remoteAddress, header }: Sent): Reporter {
   const told = { sdk: sdkVersion ?? '', sdkOfRequest: header(SDK_HEADER) ?? '' };
-  return { appName, instanceId: instanceId ?? '', ...told, address: remoteAddress };
+  return { appName, instanceId: instanceId || DEFAULT_INSTANCE, ...told, address: remoteAddress };
 }
 
 /** Takes a registration of an SDK, of a server or of a browser. */

@@ -3,7 +3,9 @@ import { workAtOnce } from '../../base/work.ts';
 import { type CompiledFlag, compileInSteps } from '../../evaluation/compile.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
-import type { State } from '../../state/state.ts';
+import type { StateReader } from '../../state/collections.ts';
+
+type Segmented = Pick<StateReader, 'get'>;
 
 type Segments = ReadonlyMap<number, Segment | undefined>;
 
@@ -20,7 +22,7 @@ export class FlagCell {
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
 
-  constructor(state: State, feature: Feature, environment: string) {
+  constructor(state: Segmented, feature: Feature, environment: string) {
     this.feature = feature;
     this.environment = environment;
     this.#segments = segmentsOf(state, feature, environment);
@@ -36,7 +38,7 @@ export class FlagCell {
   }
 
   /** Whether the state holds the same segments as it did then. */
-  isOf(state: State): boolean {
+  isOf(state: Segmented): boolean {
     for (const [id, segment] of this.#segments ?? []) {
       if (state.get('segments', String(id)) !== segment) return false;
     }
@@ -70,7 +72,7 @@ export class FlagCell {
   }
 }
 
-function segmentsOf(state: State, feature: Feature, environment: string): Segments | null {
+function segmentsOf(state: Segmented, feature: Feature, environment: string): Segments | null {
   let segments: Map<number, Segment | undefined> | null = null;
   for (const { segments: ids } of featureEnvironment(feature, environment).strategies) {
     for (const id of ids) {

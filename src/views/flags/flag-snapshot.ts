@@ -36,6 +36,11 @@ export class FlagSnapshot {
     this.find = (name) => this.#parents.get(name)?.compiled();
   }
 
+  /** A parent of any of the flags. */
+  parent(name: string): FlagCell | undefined {
+    return this.#parents.get(name);
+  }
+
   /** The flag of a cell, compiled, and its parents with it. */
   *ready(cell: FlagCell): Work<CompiledFlag> {
     const flag = cell.flag ?? (yield* cell.compile());

@@ -1,0 +1,101 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Rejection } from '../base/rejection.ts';
+import { applyDueChangeRequest } from '../commands/change-request-applying.ts';
+import { systemCaller } from '../model/caller.ts';
+import type { ChangeRequest } from '../model/change-request.ts';
+import type { AppliedCommit } from '../state/state.ts';
+import type { Replica } from './replica.ts';
+import type { Writer } from './writer.ts';
+
+/** A clock that jumps is noticed by then; no timer is longer. */
+const LOOK_MS = 30_000;
+/** Before what could not be written is tried again. */
+const RETRY_MS = 1_000;
+
+export interface SchedulerParts {
+  readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
+  readonly writer: Pick<Writer, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Applies change requests when their time has come. Every replica has one, and none has a lease: what is due is submitted by all of them, and decided
+ * on the draft, so that whoever is late decides nothing. Whoever is killed in between leaves it to the others, or to itself after its next start.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #closing = new AbortController();
+  #waking = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    parts.replica.onApplied((applied) => {
+      if (concernsRequests(applied)) this.#waking.abort();
+    });
+    parts.replica.onReplaced(() => this.#waking.abort());
+  }
+
+  /** Begins to look. The state is there. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#waking.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#parts;
+    while (!this.#closing.signal.aborted) {
+      // What changes from here on cuts the sleep short.
+      this.#waking = new AbortController();
+      const due = this.#pending().filter(({ atMs }) => atMs <= clock.nowMs());
+      for (const { request } of due) if (!this.#closing.signal.aborted) await this.#apply(request);
+      if (this.#closing.signal.aborted) return;
+      const isLeft = due.some(({ request }) => this.#isPending(request));
+      if (isLeft) await clock.sleep(RETRY_MS, this.#closing.signal);
+      else await clock.sleep(this.#waitMs(), this.#waking.signal);
+    }
+  }
+
+  async #apply({ id, schedule }: ChangeRequest): Promise<void> {
+    const { writer, logger } = this.#parts;
+    if (!schedule) return;
+    try {
+      const outcome = await writer.submit(applyDueChangeRequest, { id }, systemCaller(schedule.by));
+      if (outcome instanceof Rejection) {
+        logger.debug({ id, reason: outcome.message }, 'a scheduled change request cannot be written now');
+      }
+    } catch (error) {
+      logger.error({ err: error, id }, 'a scheduled change request could not be decided');
+    }
+  }
+
+  #waitMs(): number {
+    const next = this.#pending()[0];
+    return Math.max(0, Math.min(LOOK_MS, next ? next.atMs - this.#parts.clock.nowMs() : LOOK_MS));
+  }
+
+  /** Those that wait for their time, the next one first. */
+  #pending(): { readonly request: ChangeRequest; readonly atMs: number }[] {
+    const pending = Array.from(this.#parts.replica.state.lookup('pendingSchedules', ''), (request) => ({
+      request,
+      atMs: Date.parse(request.schedule?.scheduledAt ?? ''),
+    }));
+    return pending.sort((left, right) => left.atMs - right.atMs || left.request.id - right.request.id);
+  }
+
+  #isPending(request: ChangeRequest): boolean {
+    return this.#parts.replica.state.get('changeRequests', String(request.id)) === request;
+  }
+}
+
+function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
+  for (const { collection } of bulk?.others ?? changes) if (collection === 'changeRequests') return true;
+  return false;
+}

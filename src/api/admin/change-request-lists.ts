@@ -1,0 +1,245 @@
+import Type from 'typebox';
+import { may } from '../../access/may.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { changeRequestConfig } from '../../commands/change-request-config.ts';
+import { findProject } from '../../commands/lookup.ts';
+import { listAnswer, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import { CHANGE_REQUEST_STATES, type ChangeRequest, isOpen, isSameAuthor } from '../../model/change-request.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  ChangeRequestConfigSchema,
+  ChangeRequestCountSchema,
+  ChangeRequestListSchema,
+  ChangeRequestSearchSchema,
+} from './change-request-schemas.ts';
+import { changeRequestsJson, presentChangeRequest, presentFound, presentListed } from './present-change-request.ts';
+
+const PATH = '/api/admin/projects/:projectId/change-requests';
+
+const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
+
+const READ = { permission: 'READ', project: 'path.projectId' } as const;
+
+/** A draft is its author's. */
+const isSeenBy = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
+  state !== 'Draft' || isSameAuthor(createdBy, author);
+
+const newestFirst = (left: ChangeRequest, right: ChangeRequest) => right.id - left.id;
+
+const inFull = (requests: readonly ChangeRequest[], state: State) => ({
+  status: 200,
+  pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
+});
+
+const getConfig = endpoint({
+  operationId: 'getProjectChangeRequestConfig',
+  method: 'get',
+  path: `${PATH}/config`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'In which environments of a project changes have to be reviewed',
+  params: ProjectParams,
+  responses: { 200: { description: 'One entry an environment of the project', schema: ChangeRequestConfigSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const environments = project.environments.flatMap((name) => state.get('environments', name) ?? []);
+    environments.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+    return ok(
+      environments.map(({ name, type }) => {
+        const { enabled, requiredApprovals } = changeRequestConfig(state, project.id, name);
+        return { environment: name, type, changeRequestEnabled: enabled, requiredApprovals };
+      }),
+    );
+  },
+});
+
+const listOfProject = endpoint({
+  operationId: 'getProjectChangeRequests',
+  method: 'get',
+  path: PATH,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
+    return listed(requests, state);
+  },
+});
+
+function listed(requests: ChangeRequest[], state: State) {
+  const present = function* (request: ChangeRequest) {
+    yield;
+    return presentListed(request, state);
+  };
+  return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
+}
+
+const listOpen = endpoint({
+  operationId: 'getOpenChangeRequests',
+  method: 'get',
+  path: `${PATH}/open`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'As the list of the project, those only that can still be applied',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
+    return listed(requests, state);
+  },
+});
+
+const listPending = endpoint({
+  operationId: 'getPendingChangeRequestsForUser',
+  method: 'get',
+  path: `${PATH}/pending`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The caller’s own change requests that can still be applied, drafts first of all',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const own = [...state.lookup('openRequestsByProject', project.id)].filter(({ createdBy }) =>
+      isSameAuthor(createdBy, caller.author),
+    );
+    const isDraft = ({ state: stands }: ChangeRequest) => Number(stands === 'Draft');
+    return inFull(
+      own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)),
+      state,
+    );
+  },
+});
+
+const listPendingOfFeature = endpoint({
+  operationId: 'getPendingChangeRequestsForFeature',
+  method: 'get',
+  path: `${PATH}/pending/:featureName`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The change requests that would change a flag; others’ drafts are left out',
+  params: Type.Object({ ...ProjectParams.properties, featureName: Type.String({ description: 'Name of the flag' }) }),
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params: { projectId, featureName }, caller }, { state }) {
+    const feature = state.get('features', featureName);
+    if (feature?.project !== projectId) {
+      return new Rejection('NotFoundError', `The feature ${featureName} does not exist in the project ${projectId}.`);
+    }
+    const found = [...state.lookup('requestsByFeature', featureName)].filter(
+      (request) => request.project === projectId && isSeenBy(caller, request),
+    );
+    return inFull(found.sort(newestFirst), state);
+  },
+});
+
+const count = endpoint({
+  operationId: 'getProjectChangeRequestCount',
+  method: 'get',
+  path: `${PATH}/count`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'How many change requests of a project are in which state; drafts are not counted',
+  params: ProjectParams,
+  responses: { 200: { description: 'The counts', schema: ChangeRequestCountSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const counts = new Map<string, number>();
+    for (const request of state.lookup('requestsByProject', project.id)) {
+      counts.set(request.state, (counts.get(request.state) ?? 0) + 1);
+    }
+    const of = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
+    return ok({
+      total: state.count('requestsByProject', project.id) - of('Draft'),
+      ...{ approved: of('Approved'), applied: of('Applied'), rejected: of('Rejected') },
+      ...{ reviewRequired: of('In review'), scheduled: of('Scheduled') },
+    });
+  },
+});
+
+const FOUND_MAX = 100;
+
+const SearchQuery = Type.Object({
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to leave out' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FOUND_MAX, default: 50, description: 'How many to tell' })),
+  createdBy: Type.Optional(
+    Type.String({
+      pattern: '^(IS:)?-?\\d{1,15}$',
+      description: 'Only those of the user with this id; `IS:` may stand before it',
+    }),
+  ),
+  project: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 104, description: 'Only those of this project; `IS:` may stand before it' }),
+  ),
+  state: Type.Optional(
+    Type.String({
+      pattern: `^(IS:)?(open|closed|${CHANGE_REQUEST_STATES.join('|')})$`,
+      description: 'Only those in this state, or all that are `open` or `closed`; `IS:` may stand before it',
+    }),
+  ),
+});
+
+const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
+
+const search = endpoint({
+  operationId: 'searchChangeRequests',
+  method: 'get',
+  path: '/api/admin/search/change-requests',
+  tag: 'Change Requests',
+  access: { permission: 'READ' },
+  summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
+  query: SearchQuery,
+  responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
+  errors: [],
+  handle({ query, caller }, { state }) {
+    const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
+    const candidates =
+      project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
+    const readable = new Map<string, boolean>();
+    const found = [...candidates].filter((request) => {
+      if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) return false;
+      if (wanted !== undefined && !isInState(request, wanted)) return false;
+      if (!isSeenBy(caller, request)) return false;
+      let mayRead = readable.get(request.project);
+      if (mayRead === undefined) {
+        mayRead = may(state, caller, 'READ', request.project, null);
+        readable.set(request.project, mayRead);
+      }
+      return mayRead;
+    });
+    const { offset = 0, limit = 50 } = query;
+    const page = found.sort(newestFirst).slice(offset, offset + limit);
+    return listAnswer({ total: found.length }, 'changeRequests', page, (request) => presentFound(request, state));
+  },
+});
+
+function isInState(request: ChangeRequest, wanted: string): boolean {
+  if (wanted === 'open' || wanted === 'closed') return isOpen(request) === (wanted === 'open');
+  return request.state === wanted;
+}
+
+export const changeRequestListEndpoints = [
+  getConfig,
+  listOfProject,
+  listOpen,
+  listPending,
+  listPendingOfFeature,
+  count,
+  search,
+];

@@ -1,0 +1,229 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { inSlices } from '../../base/yield-control.ts';
+import {
+  commentChangeRequest,
+  discardChange,
+  discardChangeRequest,
+  editChange,
+  renameChangeRequest,
+  requestChanges,
+} from '../../commands/change-request.ts';
+import { configureChangeRequests } from '../../commands/change-request-config.ts';
+import { findChangeRequest } from '../../commands/change-request-lookup.ts';
+import { moveChangeRequest } from '../../commands/change-request-state.ts';
+import { CHANGE_PERMISSIONS } from '../../commands/requested-actions.ts';
+import { done, ok } from '../../http/answer.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
+import { change } from '../change.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import {
+  ChangeRequestSchema,
+  CommentBody,
+  EditChangeBody,
+  MoveBody,
+  NewChangesBody,
+  TitleBody,
+  UpdateChangeRequestConfigBody,
+} from './change-request-schemas.ts';
+import { presentChangeRequest } from './present-change-request.ts';
+
+const PATH = '/api/admin/projects/:projectId/change-requests/:id';
+
+const ProjectId = Type.String({ description: 'Id of the project' });
+const EnvironmentName = Type.String({ description: 'Name of the environment' });
+
+const RequestParams = Type.Object({
+  projectId: ProjectId,
+  id: Type.Integer({ minimum: 1, description: 'Id of the change request' }),
+});
+
+const ChangeParams = Type.Object({
+  ...RequestParams.properties,
+  changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }),
+});
+
+/** Whoever may change or review anything there. What else it takes is decided with the request at hand. */
+const PARTAKING = {
+  permission: [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'UPDATE_PROJECT'],
+  project: 'path.projectId',
+  environment: 'entity.changeRequests',
+} as const;
+
+const told =
+  ({ state }: Services) =>
+  async (request: ChangeRequest) =>
+    ok(await inSlices(presentChangeRequest(request, state)));
+
+const updateConfig = endpoint({
+  operationId: 'updateProjectChangeRequestConfig',
+  method: 'put',
+  path: '/api/admin/projects/:projectId/environments/:environment/change-requests/config',
+  tag: 'Change Requests',
+  access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
+  summary: 'Sets whether changes in an environment of a project have to be reviewed, and by how many people',
+  params: Type.Object({ projectId: ProjectId, environment: EnvironmentName }),
+  body: UpdateChangeRequestConfigBody,
+  responses: { 204: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, environment }, body, caller }, services) {
+    const input = {
+      ...{ project, environment, enabled: body.changeRequestsEnabled },
+      ...(body.requiredApprovals !== undefined && { requiredApprovals: body.requiredApprovals }),
+    };
+    return change(services, caller, configureChangeRequests, input, () => done(204));
+  },
+});
+
+const addChanges = endpoint({
+  operationId: 'createChangeRequest',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/environments/:environment/change-requests',
+  tag: 'Change Requests',
+  access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
+  summary: 'Adds changes to the caller’s draft in an environment; begins one when there is none',
+  description:
+    'Each change is tried at once on a throw-away state: what could not be made is refused. Nothing happens to flags before the request is applied.',
+  params: Type.Object({ projectId: ProjectId, environment: EnvironmentName }),
+  body: NewChangesBody,
+  responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
+  errors: [400, 404, 409],
+  handle({ params: { projectId: project, environment }, body, caller }, services) {
+    const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
+      ...{ action, feature: feature ?? null, payload: payload ?? null },
+    }));
+    return change(services, caller, requestChanges, { project, environment, changes }, told(services));
+  },
+});
+
+const getChangeRequest = endpoint({
+  operationId: 'getChangeRequest',
+  method: 'get',
+  path: PATH,
+  tag: 'Change Requests',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'One change request, with conflicts as of now',
+  params: RequestParams,
+  responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
+  errors: [404],
+  handle({ params }, services) {
+    const request = findChangeRequest(services.state, params.projectId, params.id);
+    return request instanceof Rejection ? request : told(services)(request);
+  },
+});
+
+const discard = endpoint({
+  operationId: 'discardChangeRequest',
+  method: 'delete',
+  path: PATH,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Throws a draft away',
+  params: RequestParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, id }, caller }, services) {
+    return change(services, caller, discardChangeRequest, { project, id });
+  },
+});
+
+const moveTo = endpoint({
+  operationId: 'changeChangeRequestState',
+  method: 'put',
+  path: `${PATH}/state`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
+  params: RequestParams,
+  body: MoveBody,
+  responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
+  errors: [400, 404, 409],
+  handle({ params: { projectId: project, id }, body, caller }, services) {
+    const { state, comment, scheduledAt } = body;
+    const input = {
+      ...{ project, id, state },
+      ...(comment !== undefined && { comment }),
+      ...(scheduledAt !== undefined && { scheduledAt }),
+    };
+    return change(services, caller, moveChangeRequest, input, told(services));
+  },
+});
+
+const updateTitle = endpoint({
+  operationId: 'updateChangeRequestTitle',
+  method: 'put',
+  path: `${PATH}/title`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Gives a change request another title',
+  params: RequestParams,
+  body: TitleBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
+    return change(services, caller, renameChangeRequest, { project, id, title });
+  },
+});
+
+const addComment = endpoint({
+  operationId: 'addChangeRequestComment',
+  method: 'post',
+  path: `${PATH}/comments`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Adds a comment to a change request',
+  params: RequestParams,
+  body: CommentBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
+    return change(services, caller, commentChangeRequest, { project, id, text });
+  },
+});
+
+const editOne = endpoint({
+  operationId: 'editChange',
+  method: 'put',
+  path: `${PATH}/changes/:changeId`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Replaces one change by another of the same flag or segment',
+  description: 'What was approved before has to be approved again.',
+  params: ChangeParams,
+  body: EditChangeBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404, 409],
+  handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
+    const input = { project, id, changeId, change: { action, payload: payload ?? null } };
+    return change(services, caller, editChange, input);
+  },
+});
+
+const discardOne = endpoint({
+  operationId: 'discardChange',
+  method: 'delete',
+  path: `${PATH}/changes/:changeId`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Takes one change out of a change request',
+  description: 'What was approved before has to be approved again.',
+  params: ChangeParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, id, changeId }, caller }, services) {
+    return change(services, caller, discardChange, { project, id, changeId });
+  },
+});
+
+export const changeRequestEndpoints = [
+  updateConfig,
+  addChanges,
+  getChangeRequest,
+  discard,
+  moveTo,
+  updateTitle,
+  addComment,
+  editOne,
+  discardOne,
+];

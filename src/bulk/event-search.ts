@@ -1,0 +1,113 @@
+import type { EventIndex, FoundPage } from '../actors/event-index.ts';
+import { Shares } from '../base/shares.ts';
+import type { EventQuery } from '../state/event-facts.ts';
+import type { EventPage } from '../state/fact-table.ts';
+import type { EventEntry } from '../stores/store.ts';
+import type { BulkPool } from './pool.ts';
+
+/** Searches for text under way at once, and those of one caller. Each holds a few batches of events; what waits for its turn holds none. */
+const SEARCHES_MAX = 8;
+const SEARCHES_OF_CALLER_MAX = 4;
+
+/** Batches of one search that threads have at a time. */
+const BATCHES_MAX = 4;
+
+/** What a batch is meant to come to, and its events at the least and at the most: they may have a hundred bytes or a megabyte each. */
+const BATCH_BYTES = 256 * 1024;
+const BATCH_EVENTS_MIN = 8;
+const BATCH_EVENTS_MAX = 256;
+const BATCH_EVENTS_FIRST = 16;
+
+/** How long a search goes on before it tells how far it came: well within what a request may take. */
+const BUDGET_MS = 10_000;
+
+export interface TextPage extends FoundPage {
+  /** When the search was cut off: the oldest event it looked at. Null: it looked at all of them. */
+  readonly searchedDownTo: number | null;
+}
+
+export interface EventSearchOptions {
+  readonly index: EventIndex;
+  readonly pool: BulkPool;
+  readonly budgetMs?: number;
+}
+
+/**
+ * Finds audit events by what they tell (the index) and by text. Text is looked for in the events themselves, which are read newest first and handed
+ * to the threads of bulk evaluation in batches: the event loop reads and hands on, and does not look into them.
+ */
+export class EventSearch {
+  readonly #index: EventIndex;
+  readonly #pool: BulkPool;
+  readonly #budgetMs: number;
+  readonly #places = new Shares<string>(SEARCHES_MAX, SEARCHES_OF_CALLER_MAX);
+
+  constructor({ index, pool, budgetMs = BUDGET_MS }: EventSearchOptions) {
+    this.#index = index;
+    this.#pool = pool;
+    this.#budgetMs = budgetMs;
+  }
+
+  /** As `EventIndex.search`, of events that hold the text. Undefined: the caller, or all of them together, search for too much already. @throws StoreError */
+  async find(query: EventQuery, text: string, page: EventPage, holder: string): Promise<TextPage | undefined> {
+    if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
+    if (!this.#places.take(holder)) return undefined;
+    try {
+      return await this.#findText(query, text, page);
+    } finally {
+      this.#places.give(holder);
+    }
+  }
+
+  async #findText(query: EventQuery, text: string, { fromId, limit, skip = 0 }: EventPage): Promise<TextPage> {
+    const firstId = await this.#index.catchUp();
+    const underWay: Promise<readonly number[]>[] = [];
+    const ids: number[] = [];
+    let [total, before, searchedDownTo] = [0, 0, null as number | null];
+    const take = async () => {
+      for (const id of (await underWay.shift()) ?? []) {
+        total++;
+        if (id <= fromId && ids.length < limit && before++ >= skip) ids.push(id);
+      }
+    };
+    const endMs = performance.now() + this.#budgetMs;
+    let size = BATCH_EVENTS_FIRST;
+    for (let nextId: number | null = Number.MAX_SAFE_INTEGER; nextId !== null; ) {
+      const found = await this.#index.matching(query, nextId, size);
+      nextId = found.nextId;
+      const batch = this.#holding(text, found.entries);
+      // A failure is looked at when its turn comes; until then it must not count as unhandled.
+      batch.catch(() => {});
+      underWay.push(batch);
+      size = nextSize(found.entries);
+      if (underWay.length >= BATCHES_MAX) await take();
+      if (nextId === null || performance.now() < endMs) continue;
+      searchedDownTo = nextId + 1;
+      break;
+    }
+    while (underWay.length > 0) await take();
+    return { events: await this.#index.decoded(ids, query), total, firstId, searchedDownTo };
+  }
+
+  /** The ids of those that hold the text. */
+  async #holding(text: string, entries: readonly EventEntry[]): Promise<readonly number[]> {
+    if (entries.length === 0) return [];
+    const ends: number[] = [];
+    let sizeBytes = 0;
+    for (const { bytes } of entries) {
+      sizeBytes += bytes.length;
+      ends.push(sizeBytes);
+    }
+    const bytes = new Uint8Array(sizeBytes);
+    for (const [place, entry] of entries.entries()) bytes.set(entry.bytes, place === 0 ? 0 : ends[place - 1]);
+    const places = await this.#pool.search({ bytes, ends, text });
+    return places.map((place) => (entries[place] as EventEntry).id);
+  }
+}
+
+/** As many events as these have come to, for a batch. */
+function nextSize(entries: readonly EventEntry[]): number {
+  const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const fitting = Math.floor((BATCH_BYTES * entries.length) / Math.max(1, sizeBytes));
+  return Math.max(BATCH_EVENTS_MIN, Math.min(BATCH_EVENTS_MAX, fitting));
+}

@@ -1,0 +1,180 @@
+import Type, { type Static } from 'typebox';
+import { may } from '../access/may.ts';
+import { conflict, invalid, Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
+import { CHANGE_REQUEST_STATES, type ChangeRequest, isSameAuthor } from '../model/change-request.ts';
+import { DateTime, NameReference } from '../model/primitives.ts';
+import { ChangeRequestId, CommentText } from './change-request.ts';
+import { applyRequest } from './change-request-applying.ts';
+import {
+  approvalsNeeded,
+  commented,
+  emitOf,
+  findChangeRequest,
+  findOwn,
+  openDraft,
+  putClosed,
+  reviewProblem,
+  stateProblem,
+} from './change-request-lookup.ts';
+import { type CommandContext, longCommand } from './command.ts';
+
+/** Longer ahead nobody plans. */
+const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
+
+export const MoveFields = {
+  state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'What it is to become' }),
+  comment: Type.Optional(CommentText),
+  scheduledAt: Type.Optional(DateTime),
+};
+
+const MoveInput = Type.Object({ project: NameReference, id: ChangeRequestId, ...MoveFields });
+type MoveInput = Static<typeof MoveInput>;
+
+type Outcome = ChangeRequest | Rejection;
+type Move = (context: CommandContext, request: ChangeRequest, input: MoveInput) => Outcome | Steps<Outcome>;
+
+/** Moves a change request from one state to another: sends it to review, approves, rejects, cancels, schedules or applies it. */
+export const moveChangeRequest = longCommand({
+  name: 'move-change-request',
+  input: MoveInput,
+  isReviewed: true,
+  *decide(context, input) {
+    const found = findChangeRequest(context.draft, input.project, input.id);
+    if (found instanceof Rejection) return found;
+    const request = commented(context, found, input.comment);
+    if (input.state === 'Applied') return yield* apply(context, request);
+    return MOVES[input.state](context, request, input) as Outcome;
+  },
+});
+
+function review(context: CommandContext, request: ChangeRequest): Outcome {
+  const own = findOwn(context, request.project, request.id);
+  const problem = own instanceof Rejection ? own : stateProblem(request, ['Draft']);
+  if (problem) return problem;
+  if (request.changes.length === 0) return invalid(`The change request ${request.id} has no changes to review.`);
+  return put(
+    context,
+    { ...request, state: 'In review', minApprovals: approvalsNeeded(context.draft, request) },
+    'change-request-sent-to-review',
+  );
+}
+
+/** Back to its author, who goes on with it. */
+function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
+  const own = findOwn(context, request.project, request.id);
+  const problem = own instanceof Rejection ? own : stateProblem(request, ['In review', 'Approved']);
+  if (problem) return problem;
+  const { project, environment, createdBy } = request;
+  const other = openDraft(context.draft, project, environment, createdBy);
+  if (other) return conflict(`${createdBy.name} has another draft in the environment ${environment}: ${other.id}.`);
+  const draft: ChangeRequest = { ...request, state: 'Draft', approvals: [] };
+  context.draft.put('changeRequests', draft);
+  return draft;
+}
+
+function approve(context: CommandContext, request: ChangeRequest): Outcome {
+  const { by, now } = context;
+  const problem =
+    reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
+    stateProblem(request, ['In review']) ??
+    ownProblem(context, request, 'approve');
+  if (problem) return problem;
+  if (request.approvals.some((approval) => isSameAuthor(approval.by, by))) {
+    return conflict(`You have approved the change request ${request.id} already.`);
+  }
+  const approvals = [...request.approvals, { by, at: now }];
+  const isEnough = approvals.length >= request.minApprovals;
+  const approved = put(
+    context,
+    { ...request, approvals, state: isEnough ? 'Approved' : 'In review' },
+    'change-request-approval-added',
+  );
+  if (isEnough) emitOf(context, approved, 'change-request-approved');
+  return approved;
+}
+
+function reject(context: CommandContext, request: ChangeRequest): Outcome {
+  const { by, now } = context;
+  const problem =
+    reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
+    stateProblem(request, OTHERS_SEE) ??
+    ownProblem(context, request, 'reject');
+  if (problem) return problem;
+  const rejections = [...request.rejections, { by, at: now }];
+  const rejected = putClosed(context, { ...request, rejections }, 'Rejected');
+  emitOf(context, rejected, 'change-request-rejected');
+  return rejected;
+}
+
+const OTHERS_SEE = ['In review', 'Approved', 'Scheduled'] as const;
+
+function cancel(context: CommandContext, request: ChangeRequest): Outcome {
+  const { draft, caller } = context;
+  const own = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
+    ? request
+    : findOwn(context, request.project, request.id);
+  if (own instanceof Rejection) return own;
+  if (request.state === 'Draft') return invalid(`The change request ${request.id} is a draft: discard it instead.`);
+  const problem = stateProblem(request, OTHERS_SEE);
+  if (problem) return problem;
+  const cancelled = putClosed(context, request, 'Cancelled');
+  emitOf(context, cancelled, 'change-request-cancelled');
+  return cancelled;
+}
+
+function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt }: MoveInput): Outcome {
+  const { by, caller, now } = context;
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
+  if (problem) return problem;
+  if (scheduledAt === undefined) return invalid('Say when it is to be applied.', '/scheduledAt');
+  const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
+  if (aheadMs <= 0) return invalid(`${scheduledAt} is past.`, '/scheduledAt');
+  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year ahead.`, '/scheduledAt');
+  const at = new Date(Date.parse(scheduledAt)).toISOString();
+  const scheduled: ChangeRequest = {
+    ...request,
+    state: 'Scheduled',
+    schedule: { scheduledAt: at, status: 'pending', reason: null, by, user: caller.user },
+  };
+  return put(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
+}
+
+function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome> {
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
+  return problem ?? (yield* applyRequest(context, request));
+}
+
+const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> = {
+  Draft: withdraw,
+  'In review': review,
+  Approved: approve,
+  Rejected: reject,
+  Cancelled: cancel,
+  Scheduled: schedule,
+};
+
+/** Four eyes: nobody judges what they wrote. */
+function ownProblem(
+  { by }: CommandContext,
+  { id, createdBy, changes }: ChangeRequest,
+  verb: string,
+): Rejection | undefined {
+  const isOwn = isSameAuthor(createdBy, by) || changes.some((change) => isSameAuthor(change.createdBy, by));
+  return isOwn
+    ? new Rejection('NoAccessError', `You cannot ${verb} the change request ${id}: it, or a part of it, is your own.`)
+    : undefined;
+}
+
+function put(
+  context: CommandContext,
+  request: ChangeRequest,
+  type: Parameters<typeof emitOf>[2],
+  data: object = {},
+): ChangeRequest {
+  context.draft.put('changeRequests', request);
+  emitOf(context, request, type, data);
+  return request;
+}

@@ -1,0 +1,40 @@
+type Json = Record<string, unknown>;
+
+/** Meanings by word: `word`, `owner.word` or `owner.path.to.word`, the longest first. */
+export type Glossary = Readonly<Record<string, string>>;
+
+const DEFAULT_ONLY = /^default: /;
+
+/** Says of every property in the schema what it means, where the schema does not. `owner` is the component, or the operation. */
+export function describeProperties(
+  schema: unknown,
+  owner: string,
+  glossary: Glossary,
+  path: readonly string[] = [],
+): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties, items, additionalProperties, anyOf, allOf, oneOf } = schema as Json;
+  for (const [name, property] of Object.entries((properties ?? {}) as Record<string, Json>)) {
+    const inside = [...path, name];
+    describe(property, glossary, owner, inside);
+    describeProperties(property, owner, glossary, inside);
+  }
+  for (const part of [items, additionalProperties, anyOf, allOf, oneOf].flat())
+    describeProperties(part, owner, glossary, path);
+}
+
+/** Says what one property or parameter means. A default alone is no meaning. */
+export function describe(target: Json, glossary: Glossary, owner: string, path: readonly string[]): void {
+  const own = target.description;
+  if (typeof own === 'string' && !DEFAULT_ONLY.test(own)) return;
+  const meaning = meaningOf(glossary, owner, path);
+  if (meaning !== undefined) target.description = own === undefined ? meaning : `${meaning} (${own})`;
+}
+
+function meaningOf(glossary: Glossary, owner: string, path: readonly string[]): string | undefined {
+  const word = path.at(-1) ?? '';
+  for (const key of [`${owner}.${path.join('.')}`, `${owner}.${word}`, word]) {
+    if (Object.hasOwn(glossary, key)) return glossary[key];
+  }
+  return undefined;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import type { Author } from './primitives.ts';
+
+/** Whether changes of one environment of a project have to be reviewed. Collection `changeRequestConfigs`, key: `placeKey`. */
+export interface ChangeRequestConfig {
+  readonly project: string;
+  readonly environment: string;
+  readonly enabled: boolean;
+  /** How many people have to approve, when it is enabled. */
+  readonly requiredApprovals: number;
+}
+
+export const REQUIRED_APPROVALS_MAX = 10;
+
+export const CHANGE_REQUEST_STATES = [
+  'Draft',
+  'In review',
+  'Approved',
+  'Scheduled',
+  'Applied',
+  'Cancelled',
+  'Rejected',
+] as const;
+export type ChangeRequestState = (typeof CHANGE_REQUEST_STATES)[number];
+
+/** What a change does, by the names that Unleash's pages have for it. */
+export const CHANGE_ACTIONS = [
+  'updateEnabled',
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'reorderStrategy',
+  'patchVariant',
+  'archiveFeature',
+  'addDependency',
+  'deleteDependency',
+  'updateSegment',
+  'deleteSegment',
+] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
+
+/** One change of a change request: a command that waits, as data (docs/decisions/commands-as-data.md). */
+export interface RequestedChange {
+  /** Never given twice. */
+  readonly id: number;
+  readonly action: ChangeAction;
+  /** The flag that it changes; null when it changes a segment. */
+  readonly feature: string | null;
+  /** The segment that it changes, with the name it had then; null when it changes a flag. */
+  readonly segment: { readonly id: number; readonly name: string } | null;
+  /** Ids of segments that a strategy would use. */
+  readonly usesSegments: readonly number[];
+  /** Name and input of the command. */
+  readonly command: string;
+  readonly input: unknown;
+  /** The fingerprint of what it replaces, as that was; null when it replaces nothing. */
+  readonly basis: string | null;
+  /** Of the input as JSON. */
+  readonly bytes: number;
+  readonly createdBy: Author;
+  readonly createdAt: string;
+}
+
+/** That somebody approved, or rejected. */
+export interface Verdict {
+  readonly by: Author;
+  readonly at: string;
+}
+
+export interface RequestComment {
+  /** Unique in the change request. */
+  readonly id: number;
+  readonly text: string;
+  readonly by: Author;
+  readonly at: string;
+}
+
+export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;
+
+/** When a change request is to be applied, or why it was not. */
+export interface Schedule {
+  /** When it is to be applied, or when that was last tried. */
+  readonly scheduledAt: string;
+  readonly status: (typeof SCHEDULE_STATUSES)[number];
+  /** Null while it is pending. */
+  readonly reason: string | null;
+  /** Who scheduled it: it is applied in their name. */
+  readonly by: Author;
+  /** The key of that user; null when it was an admin token. */
+  readonly user: string | null;
+}
+
+/** Changes that are made together, or not at all, once they have been approved. Collection `changeRequests`, key: the id as text. */
+export interface ChangeRequest {
+  readonly id: number;
+  readonly title: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly state: ChangeRequestState;
+  /** Fixed when it is sent to review. */
+  readonly minApprovals: number;
+  /** In the order in which they are made. */
+  readonly changes: readonly RequestedChange[];
+  readonly approvals: readonly Verdict[];
+  readonly rejections: readonly Verdict[];
+  readonly comments: readonly RequestComment[];
+  /** Not null when it is scheduled. */
+  readonly schedule: Schedule | null;
+  readonly createdBy: Author;
+  readonly createdAt: string;
+  /** When it was applied, cancelled or rejected. */
+  readonly closedAt: string | null;
+}
+
+/** Whether it can still be applied, some day. */
+export function isOpen({ state }: Pick<ChangeRequest, 'state'>): boolean {
+  return state !== 'Applied' && state !== 'Cancelled' && state !== 'Rejected';
+}
+
+/** Actions that reach beyond one environment. */
+const WIDE: ReadonlySet<ChangeAction> = new Set([
+  'archiveFeature',
+  'addDependency',
+  'deleteDependency',
+  'updateSegment',
+  'deleteSegment',
+]);
+
+/** Whether any change of it shows in every environment of the project. */
+export function isWide({ changes }: Pick<ChangeRequest, 'changes'>): boolean {
+  return changes.some(({ action }) => WIDE.has(action));
+}
+
+/** One environment of a project, as a key: no name has a line break. */
+export function placeKey(project: string, environment: string): string {
+  return `${project}\n${environment}`;
+}
+
+/** Where a person's, or a token's, open draft is found: there is one at most in each environment. */
+export function draftKey(project: string, environment: string, author: Author): string {
+  return `${placeKey(project, environment)}\n${authorKey(author)}`;
+}
+
+/** Users are told apart by their ids; admin tokens share one, and are told apart by their names. */
+export function authorKey({ id, name }: Author): string {
+  return id > 0 ? String(id) : `${id}:${name}`;
+}
+
+export function isSameAuthor(one: Author, other: Author): boolean {
+  return authorKey(one) === authorKey(other);
+}
+
+/** The names of the flags that it changes, each once. */
+export function featuresOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
+  return [...new Set(changes.flatMap(({ feature }) => feature ?? []))];
+}
+
+/** What a value is compared by later, without keeping it. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,19 @@
+export type FavoriteKind = 'feature' | 'project';
+
+/** A flag or a project that a user marked as theirs to come back to. Collection `favorites`, key: `favoriteKey`. */
+export interface Favorite {
+  readonly userId: number;
+  readonly kind: FavoriteKind;
+  /** The flag's name, or the project's id. */
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export function favoriteKey(userId: number, kind: FavoriteKind, name: string): string {
+  return `${userId}/${kind}/${name}`;
+}
+
+/** Under which those of everybody are found. */
+export function favoredKey(kind: FavoriteKind, name: string): string {
+  return `${kind}/${name}`;
+}

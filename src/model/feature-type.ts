@@ -1,0 +1,45 @@
+import { FEATURE_TYPES, type Feature, type FeatureType } from './feature.ts';
+
+/** How long flags of a type are expected to be needed, where people have said so. Collection `featureTypes`, key: the id. */
+export interface FeatureTypeLifetime {
+  readonly id: FeatureType;
+  /** From a flag's creation on; null: there is no end to it. */
+  readonly lifetimeDays: number | null;
+}
+
+/** A flag was found to have outlived its type's lifetime, and the audit trail tells so. Collection `staleMarks`, key: the flag's name. */
+export interface StaleMark {
+  readonly feature: string;
+  readonly at: string;
+}
+
+interface TypeFacts {
+  readonly name: string;
+  readonly description: string;
+  readonly lifetimeDays: number | null;
+}
+
+/** What is known of each type, with the lifetime that it has until people say another one. */
+export const FEATURE_TYPE_FACTS: Readonly<Record<FeatureType, TypeFacts>> = {
+  release: { name: 'Release', description: 'Brings a new feature to users, then goes.', lifetimeDays: 40 },
+  experiment: { name: 'Experiment', description: 'Compares several versions of a feature.', lifetimeDays: 40 },
+  operational: { name: 'Operational', description: 'Controls how a change of the system behaves.', lifetimeDays: 7 },
+  'kill-switch': { name: 'Kill switch', description: 'Takes parts of the system out of use.', lifetimeDays: null },
+  permission: { name: 'Permission', description: 'Decides which features a user gets.', lifetimeDays: null },
+};
+
+export function isFeatureType(text: string): text is FeatureType {
+  return (FEATURE_TYPES as readonly string[]).includes(text);
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Whether the flag has outlived what is expected of its type, and nobody has called it stale yet. */
+export function isPotentiallyStale(
+  { stale, archived, createdAt }: Pick<Feature, 'stale' | 'archived' | 'createdAt'>,
+  lifetimeDays: number | null,
+  nowMs: number,
+): boolean {
+  if (lifetimeDays === null || stale || archived) return false;
+  return Date.parse(createdAt) + lifetimeDays * DAY_MS < nowMs;
+}

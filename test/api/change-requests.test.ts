@@ -1,0 +1,663 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeRequestEndpoints } from '../../src/api/admin/change-requests.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { give } from '../access/people.ts';
+import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { personalTokenOf, putUser } from '../support/people.ts';
+import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
+
+const PRODUCTION = { projectId: 'default', environment: 'production' };
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+let clock: ManualClock;
+/** Two members of the project, its owner, and somebody who may only read. */
+let people: Record<'ada' | 'grace' | 'owner' | 'viewer', { readonly id: number; readonly token: string }>;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  service = await startTestService({ clock });
+  const entries = await Promise.all(
+    (['ada', 'grace', 'owner', 'viewer'] as const).map(async (name, index) => {
+      const id = 100 + index;
+      await putUser(service, id, { rootRole: ROLE_ID.viewer, username: name, email: null });
+      return [name, { id, token: await personalTokenOf(service, id) }] as const;
+    }),
+  );
+  people = Object.fromEntries(entries) as typeof people;
+  await prepare(service, (draft) => {
+    for (const name of ['ada', 'grace'] as const) give(draft, 'default', 'user', people[name].id, [ROLE_ID.member]);
+    give(draft, 'default', 'user', people.owner.id, [ROLE_ID.owner]);
+  });
+  await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'flag' } });
+  await protect(1);
+});
+
+afterEach(() => service.close());
+
+const protect = (requiredApprovals: number, changeRequestsEnabled = true) =>
+  accepted(service, 'updateProjectChangeRequestConfig', {
+    params: PRODUCTION,
+    body: { changeRequestsEnabled, requiredApprovals },
+  });
+
+type Person = keyof typeof people;
+
+const as = (person: Person, options: CallOptions = {}): CallOptions => ({ ...options, token: people[person].token });
+
+const ask = (person: Person, body: unknown) => as(person, { params: PRODUCTION, body });
+
+const ON = { feature: 'flag', action: 'updateEnabled', payload: { enabled: true } };
+
+/** A draft with these changes; its id. */
+async function draftOf(person: Person, body: unknown = ON): Promise<number> {
+  return (await accepted(service, 'createChangeRequest', ask(person, body))).body.id;
+}
+
+const at = (id: number, more: object = {}) => ({ projectId: 'default', id, ...more });
+
+const move = (person: Person, id: number, state: string, more: object = {}) =>
+  accepted(service, 'changeChangeRequestState', as(person, { params: at(id), body: { state, ...more } }));
+
+const mayNot = (
+  person: Person,
+  expected: Parameters<typeof refused>[2],
+  id: number,
+  state: string,
+  more: object = {},
+) => refused(service, 'changeChangeRequestState', expected, as(person, { params: at(id), body: { state, ...more } }));
+
+const read = async (id: number) => (await accepted(service, 'getChangeRequest', { params: at(id) })).body;
+
+async function approved(body: unknown = ON): Promise<number> {
+  const id = await draftOf('ada', body);
+  await move('ada', id, 'In review');
+  await move('grace', id, 'Approved');
+  return id;
+}
+
+const inHours = (hours: number) => new Date(clock.nowMs() + hours * HOUR_MS).toISOString();
+
+async function scheduled(body: unknown = ON): Promise<number> {
+  const id = await approved(body);
+  await move('grace', id, 'Scheduled', { scheduledAt: inHours(2) });
+  return id;
+}
+
+const isOn = async () => {
+  const params = { ...PRODUCTION, featureName: 'flag' };
+  return (await accepted(service, 'getFeatureEnvironment', { params })).body.enabled as boolean;
+};
+
+const TOGGLE = { params: { ...PRODUCTION, featureName: 'flag' } };
+
+describe('the configuration', () => {
+  it('tells every environment of the project, and who asks for reviews', async () => {
+    const { body } = await accepted(service, 'getProjectChangeRequestConfig', { params: { projectId: 'default' } });
+    expect(body).toEqual([
+      { environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
+      { environment: 'production', type: 'production', changeRequestEnabled: true, requiredApprovals: 1 },
+    ]);
+    await protect(10);
+    await protect(1, false);
+    const bodies = [0, 11, 1.5, '1'].map((requiredApprovals) => ({ changeRequestsEnabled: true, requiredApprovals }));
+    for (const wrong of bodies) {
+      await refused(service, 'updateProjectChangeRequestConfig', INVALID, { params: PRODUCTION, body: wrong });
+    }
+    const params = { projectId: 'default', environment: 'nowhere' };
+    const right = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await refused(service, 'updateProjectChangeRequestConfig', MISSING, { params, body: right });
+    await refused(
+      service,
+      'updateProjectChangeRequestConfig',
+      FORBIDDEN,
+      as('grace', { params: PRODUCTION, body: right }),
+    );
+    await accepted(service, 'updateProjectChangeRequestConfig', as('owner', { params: PRODUCTION, body: right }));
+  });
+
+  it('is needed before there is anything to ask for', async () => {
+    await protect(1, false);
+    await refused(service, 'createChangeRequest', INVALID, ask('ada', ON));
+  });
+});
+
+describe('a change request', () => {
+  it('is drafted, sent to review, approved and applied, in one commit', async () => {
+    const events = await eventsOf(service, async () => {
+      const id = await draftOf('ada', [ON, { ...ON, action: 'patchVariant', payload: { variants: [] } }]);
+      expect(await read(id)).toEqual({
+        ...{ id, title: `Change request #${id}`, environment: 'production', project: 'default', minApprovals: 1 },
+        features: [
+          {
+            name: 'flag',
+            changes: [
+              expect.objectContaining({ action: 'updateEnabled', payload: { enabled: true }, id: expect.any(Number) }),
+              expect.objectContaining({ action: 'patchVariant', payload: { variants: [] } }),
+            ],
+            defaultChange: { action: 'addStrategy', payload: expect.objectContaining({ name: 'flexibleRollout' }) },
+          },
+        ],
+        ...{ segments: [], approvals: [], rejections: [], comments: [], state: 'Draft' },
+        createdBy: { id: people.ada.id, username: 'ada', imageUrl: expect.stringContaining('https://') },
+        createdAt: new Date(clock.nowMs()).toISOString(),
+      });
+      // The one draft takes what comes next.
+      expect(await draftOf('ada', { ...ON, payload: { enabled: false } })).toBe(id);
+      expect(await draftOf('grace')).not.toBe(id);
+      const { body } = await accepted(
+        service,
+        'getPendingChangeRequestsForUser',
+        as('ada', { params: { projectId: 'default' } }),
+      );
+      expect(body.map((one: { id: number }) => one.id)).toEqual([id]);
+      const [, , last] = (await read(id)).features[0].changes;
+      await accepted(service, 'discardChange', as('ada', { params: at(id, { changeId: last.id }) }));
+      await accepted(
+        service,
+        'updateChangeRequestTitle',
+        as('ada', { params: at(id), body: { title: 'Switch it on' } }),
+      );
+      await move('ada', id, 'In review', { comment: 'please' });
+      await accepted(
+        service,
+        'addChangeRequestComment',
+        as('grace', { params: at(id), body: { text: 'I look at it' } }),
+      );
+      expect((await move('grace', id, 'Approved', { comment: 'fine' })).body.state).toBe('Approved');
+      expect(await isOn()).toBe(false);
+      const { seq } = service.running.services.state;
+      const applied = await move('grace', id, 'Applied');
+      expect(applied.headers.get('burgee-revision')).toBe(String(seq + 1));
+      expect(applied.body).toMatchObject({
+        ...{ state: 'Applied', title: 'Switch it on' },
+        approvals: [{ createdBy: { id: people.grace.id, username: 'grace' } }],
+        comments: [
+          { id: 1, text: 'please' },
+          { id: 2, text: 'I look at it' },
+          { id: 3, text: 'fine', createdBy: { username: 'grace' } },
+        ],
+      });
+      expect(await isOn()).toBe(true);
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      ...[
+        'change-request-created',
+        'change-added',
+        'change-added',
+        'change-added',
+        'change-request-created',
+        'change-added',
+      ],
+      ...[
+        'change-discarded',
+        'change-request-sent-to-review',
+        'change-request-approval-added',
+        'change-request-approved',
+      ],
+      ...[
+        'feature-strategy-add',
+        'feature-environment-enabled',
+        'feature-environment-variants-updated',
+        'change-request-applied',
+      ],
+    ]);
+    expect(events.at(-1)).toMatchObject({ createdBy: 'grace', project: 'default', environment: 'production' });
+  });
+
+  it('is judged by others only, by as many as it takes, and by each once', async () => {
+    await protect(2);
+    const id = await draftOf('ada');
+    await mayNot('ada', INVALID, id, 'Applied');
+    await mayNot('grace', FORBIDDEN, id, 'In review');
+    await move('ada', id, 'In review');
+    await mayNot('ada', FORBIDDEN, id, 'Approved');
+    await mayNot('ada', FORBIDDEN, id, 'Rejected');
+    await mayNot('viewer', FORBIDDEN, id, 'Approved');
+    expect((await move('grace', id, 'Approved')).body.state).toBe('In review');
+    await mayNot('grace', CONFLICT, id, 'Approved');
+    await mayNot('grace', INVALID, id, 'Applied');
+    await mayNot('grace', INVALID, id, 'Scheduled', { scheduledAt: inHours(1) });
+    expect((await move('owner', id, 'Approved')).body).toMatchObject({ state: 'Approved', minApprovals: 2 });
+    await mayNot('viewer', FORBIDDEN, id, 'Applied');
+    await mayNot('ada', FORBIDDEN, 99, 'Applied').catch(() => mayNot('ada', MISSING, 99, 'Applied'));
+    await move('ada', id, 'Applied');
+    for (const state of ['In review', 'Approved', 'Applied', 'Cancelled', 'Rejected', 'Draft'])
+      expect([400, 403]).toContain(
+        (await service.call('changeChangeRequestState', as('owner', { params: at(id), body: { state } }))).status,
+      );
+    expect((await read(id)).state).toBe('Applied');
+  });
+
+  it('that is changed has to be approved again', async () => {
+    const id = await approved();
+    const [change] = (await read(id)).features[0].changes;
+    const params = at(id, { changeId: change.id });
+    await refused(service, 'editChange', FORBIDDEN, as('grace', { params, body: { action: 'archiveFeature' } }));
+    await refused(
+      service,
+      'editChange',
+      INVALID,
+      as('ada', { params, body: { action: 'updateEnabled', payload: {} } }),
+    );
+    await refused(service, 'discardChange', INVALID, as('ada', { params }));
+    await refused(service, 'discardChange', MISSING, as('ada', { params: at(id, { changeId: 99 }) }));
+    await accepted(
+      service,
+      'editChange',
+      as('ada', { params, body: { action: 'updateEnabled', payload: { enabled: false } } }),
+    );
+    const edited = await read(id);
+    expect([edited.state, edited.approvals]).toEqual(['In review', []]);
+    expect(edited.features[0].changes).toEqual([
+      expect.objectContaining({ id: change.id, payload: { enabled: false } }),
+    ]);
+    await mayNot('grace', INVALID, id, 'Applied');
+  });
+
+  it('is rejected, cancelled, withdrawn and discarded', async () => {
+    const first = await draftOf('ada');
+    await mayNot('ada', INVALID, first, 'Cancelled');
+    await refused(service, 'discardChangeRequest', FORBIDDEN, as('grace', { params: at(first) }));
+    await accepted(service, 'discardChangeRequest', as('ada', { params: at(first) }));
+    await refused(service, 'getChangeRequest', MISSING, { params: at(first) });
+    const second = await approved();
+    expect((await move('grace', second, 'Rejected', { comment: 'no' })).body).toMatchObject({
+      ...{ state: 'Rejected', comments: [{ text: 'no' }] },
+      rejections: [{ createdBy: { username: 'grace' } }],
+    });
+    const third = await approved();
+    await mayNot('grace', FORBIDDEN, third, 'Cancelled');
+    expect((await move('ada', third, 'Draft')).body).toMatchObject({ state: 'Draft', approvals: [] });
+    await move('ada', third, 'In review');
+    await draftOf('ada');
+    await mayNot('ada', CONFLICT, third, 'Draft');
+    expect((await move('owner', third, 'Cancelled')).body.state).toBe('Cancelled');
+    const { body } = await accepted(service, 'getProjectChangeRequestCount', { params: { projectId: 'default' } });
+    expect(body).toEqual({ total: 2, approved: 0, applied: 0, rejected: 1, reviewRequired: 0, scheduled: 0 });
+  });
+
+  it('takes no change that could not be made, of those together none', async () => {
+    const wrong: readonly (readonly [Parameters<typeof refused>[2], object])[] = [
+      [MISSING, { ...ON, feature: 'nothing' }],
+      [INVALID, { action: 'updateEnabled', payload: { enabled: true } }],
+      [INVALID, { ...ON, payload: { enabled: 'yes' } }],
+      [INVALID, { ...ON, action: 'createFeature' }],
+      [MISSING, { ...ON, action: 'deleteStrategy', payload: { id: 'none' } }],
+      [INVALID, { ...ON, action: 'deleteStrategy' }],
+      [INVALID, { ...ON, action: 'addStrategy', payload: { name: 'no-such-strategy' } }],
+      [INVALID, { ...ON, action: 'addDependency', payload: { feature: 'flag' } }],
+      [FORBIDDEN, { action: 'updateSegment', payload: { id: 1, name: 'a', constraints: [] } }],
+      [FORBIDDEN, { ...ON, action: 'archiveFeature' }],
+    ];
+    await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [] } });
+    for (const [expected, body] of wrong) {
+      await refused(service, 'createChangeRequest', expected, ask('ada', body));
+      if (expected !== INVALID) await refused(service, 'createChangeRequest', expected, ask('ada', [ON, body]));
+    }
+    await refused(service, 'createChangeRequest', FORBIDDEN, ask('viewer', ON));
+    await refused(service, 'createChangeRequest', INVALID, ask('ada', []));
+    const many = Array.from({ length: DEFAULT_LIMITS.changeRequestChanges + 1 }, () => ON);
+    await refused(service, 'createChangeRequest', INVALID, ask('ada', many));
+    expect(service.running.services.state.size('changeRequests')).toBe(0);
+  });
+
+  it('holds every kind of change, and tells it as it was asked for', async () => {
+    const strategies = { projectId: 'default', featureName: 'flag', environment: 'production' };
+    const skip = { params: strategies };
+    const made = await Promise.all(
+      ['default', 'flexibleRollout'].map((name) =>
+        accepted(service, 'addFeatureStrategy', { ...skip, body: { name } }),
+      ),
+    );
+    const [one, other] = made.map(({ body }) => body.id as string);
+    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'parent' } });
+    const segment = (
+      await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } })
+    ).body.id;
+    const unused = (
+      await accepted(service, 'createSegment', { body: { name: 'unused', constraints: [], project: 'default' } })
+    ).body.id;
+    const wanted = [
+      { feature: 'flag', action: 'addStrategy', payload: { name: 'default', segments: [segment] } },
+      { feature: 'flag', action: 'updateStrategy', payload: { id: one, title: 'first' } },
+      { feature: 'flag', action: 'deleteStrategy', payload: { id: other } },
+      { feature: 'flag', action: 'reorderStrategy', payload: [{ id: one, sortOrder: 7 }] },
+      { feature: 'flag', action: 'patchVariant', payload: { variants: [{ name: 'red', weight: 1000 }] } },
+      { feature: 'flag', action: 'addDependency', payload: { feature: 'parent', enabled: true, variants: [] } },
+      { feature: 'flag', action: 'deleteDependency', payload: { feature: 'parent' } },
+      { action: 'updateSegment', payload: { id: segment, name: 'renamed', project: 'default', constraints: [] } },
+      { action: 'deleteSegment', payload: { id: unused } },
+      { feature: 'parent', action: 'archiveFeature', payload: {} },
+    ];
+    const id = await draftOf('owner', wanted);
+    const { features, segments } = await read(id);
+    const told = [...features, ...segments].flatMap(
+      ({ changes }: { changes: { action: string; payload: unknown }[] }) => changes,
+    );
+    const plain = (changes: readonly { action: string; payload: unknown }[]) =>
+      changes.map(({ action, payload }) => ({ action, payload })).sort((a, b) => (a.action < b.action ? -1 : 1));
+    expect(plain(told)).toEqual(plain(wanted));
+    expect((await accepted(service, 'getSegment', { params: { id: segment } })).body).toMatchObject({
+      usedInFeatures: 1,
+      usedInProjects: 1,
+    });
+    expect((await accepted(service, 'getStrategiesBySegmentId', { params: { id: segment } })).body).toEqual({
+      strategies: [],
+      changeRequestStrategies: [
+        {
+          ...{ featureName: 'flag', projectId: 'default', environment: 'production', strategyName: 'default' },
+          changeRequest: { id, title: `Change request #${id}` },
+        },
+      ],
+    });
+    await move('owner', id, 'In review');
+    await move('ada', id, 'Approved');
+    await move('ada', id, 'Applied');
+    const { body } = await accepted(service, 'getFeatureStrategies', { params: strategies });
+    expect(body).toMatchObject([
+      { name: 'default', segments: [segment] },
+      { id: one, title: 'first', sortOrder: 7 },
+    ]);
+    expect(service.running.services.state.get('features', 'parent')?.archived).toBe(true);
+    expect(service.running.services.state.get('segments', String(unused))).toBeUndefined();
+  });
+
+  it('tells what has happened to what it changes, and is applied whole or not at all', async () => {
+    const strategy = (await accepted(service, 'addFeatureStrategy', { ...TOGGLE, body: { name: 'default' } })).body.id;
+    const id = await approved([ON, { ...ON, action: 'updateStrategy', payload: { id: strategy, title: 'mine' } }]);
+    const conflicts = async () => {
+      const [{ conflict, changes }] = (await read(id)).features;
+      return [conflict, ...changes.map((change: { conflict?: string }) => change.conflict)];
+    };
+    expect(await conflicts()).toEqual([undefined, undefined, undefined]);
+    await accepted(service, 'updateFeatureStrategy', {
+      params: { ...TOGGLE.params, strategyId: strategy },
+      body: { title: 'theirs' },
+    });
+    expect(await conflicts()).toEqual([undefined, undefined, expect.stringContaining('is not what it was')]);
+    await accepted(service, 'deleteFeatureStrategy', { params: { ...TOGGLE.params, strategyId: strategy } });
+    expect(await conflicts()).toEqual([undefined, undefined, expect.stringContaining('has been removed')]);
+    await mayNot('grace', CONFLICT, id, 'Applied');
+    expect(await isOn()).toBe(false);
+    await accepted(service, 'archiveFeature', { params: { projectId: 'default', featureName: 'flag' } });
+    expect(await conflicts()).toEqual(Array(3).fill(expect.stringContaining('archived')));
+    await mayNot('grace', CONFLICT, id, 'Applied');
+  });
+
+  it('is found by its flag, in its project, and over all of them; others’ drafts are not', async () => {
+    const [own, id] = [await draftOf('grace'), await approved()];
+    const ids = async (operationId: string, params: Record<string, string>, query = '') => {
+      const { body } = await accepted(service, operationId, as('ada', { params, query }));
+      return (body.changeRequests ?? body).map((one: { id: number }) => one.id);
+    };
+    const project = { projectId: 'default' };
+    expect(await ids('getPendingChangeRequestsForFeature', { ...project, featureName: 'flag' })).toEqual([id]);
+    expect(await ids('getProjectChangeRequests', project)).toEqual([id]);
+    expect(await ids('getOpenChangeRequests', project)).toEqual([id]);
+    expect(await ids('searchChangeRequests', {})).toEqual([id]);
+    expect(await ids('searchChangeRequests', {}, 'state=IS:Approved&project=IS:default&limit=1')).toEqual([id]);
+    expect(await ids('searchChangeRequests', {}, 'state=closed')).toEqual([]);
+    expect(await ids('searchChangeRequests', {}, `createdBy=IS:${people.grace.id}`)).toEqual([]);
+    expect(await ids('searchChangeRequests', {}, 'offset=1')).toEqual([]);
+    expect((await read(own)).state).toBe('Draft');
+    await refused(service, 'getPendingChangeRequestsForFeature', MISSING, {
+      params: { ...project, featureName: 'none' },
+    });
+    for (const operationId of ['getProjectChangeRequests', 'getOpenChangeRequests', 'getPendingChangeRequestsForUser'])
+      await refused(service, operationId, MISSING, { params: { projectId: 'nowhere' } });
+  });
+
+  it('shows its effect in the playgrounds before it is applied', async () => {
+    const id = await draftOf('ada');
+    const context = { appName: 'a', userId: '1' };
+    const plain = async (changeRequest?: number) => {
+      const body = { environment: 'production', projects: ['default'], context, changeRequest };
+      return (await accepted(service, 'getPlayground', { body })).body.features[0].isEnabled;
+    };
+    const advanced = async (changeRequest?: number) => {
+      const body = { environments: ['production', 'development'], projects: ['default'], context, changeRequest };
+      const { environments } = (await accepted(service, 'getAdvancedPlayground', { body })).body.features[0];
+      return [environments.production[0].isEnabled, environments.development[0].isEnabled];
+    };
+    expect([await plain(), await plain(id)]).toEqual([false, true]);
+    expect([await advanced(), await advanced(id)]).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    await refused(service, 'getPlayground', INVALID, {
+      body: { environment: 'production', context, changeRequest: 99 },
+    });
+    expect(await isOn()).toBe(false);
+  });
+
+  it('is bounded in what it holds', async () => {
+    const id = await draftOf('ada');
+    const text = 'a'.repeat(DEFAULT_LIMITS.commentLength + 1);
+    await refused(service, 'addChangeRequestComment', INVALID, as('ada', { params: at(id), body: { text } }));
+    await refused(
+      service,
+      'updateChangeRequestTitle',
+      INVALID,
+      as('ada', { params: at(id), body: { title: 'a'.repeat(501) } }),
+    );
+    for (let count = 0; count < DEFAULT_LIMITS.changeRequestComments; count++)
+      await accepted(service, 'addChangeRequestComment', as('ada', { params: at(id), body: { text: 'again' } }));
+    await refused(
+      service,
+      'addChangeRequestComment',
+      INVALID,
+      as('ada', { params: at(id), body: { text: 'too much' } }),
+    );
+    const parameters = { groupId: 'x'.repeat(DEFAULT_LIMITS.changeRequestBytes / 2) };
+    const large = { ...ON, action: 'addStrategy', payload: { name: 'default', parameters } };
+    await refused(service, 'createChangeRequest', INVALID, ask('ada', large));
+  });
+});
+
+describe('a protected environment', () => {
+  it('refuses what would change it, whichever way', async () => {
+    const where = { projectId: 'default', environment: 'production' };
+    const flag = { ...where, featureName: 'flag' };
+    const strategy = (await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default' } })).body
+      .id;
+    await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } });
+    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'parent' } });
+    const refusals: readonly (readonly [string, CallOptions])[] = [
+      ['toggleFeatureEnvironmentOn', { params: flag }],
+      ['bulkToggleFeaturesEnvironmentOn', { params: where, body: { features: ['flag'] } }],
+      ['addFeatureStrategy', { params: flag, body: { name: 'default' } }],
+      ['updateFeatureStrategy', { params: { ...flag, strategyId: strategy }, body: { title: 'other' } }],
+      [
+        'patchFeatureStrategy',
+        { params: { ...flag, strategyId: strategy }, body: [{ op: 'replace', path: '/title', value: 'other' }] },
+      ],
+      ['deleteFeatureStrategy', { params: { ...flag, strategyId: strategy } }],
+      ['overwriteEnvironmentFeatureVariants', { params: flag, body: [{ name: 'red', weight: 1000 }] }],
+      [
+        'overwriteFeatureVariantsOnEnvironments',
+        { params: flag, body: { environments: ['production'], variants: [{ name: 'red', weight: 1000 }] } },
+      ],
+      ['overwriteFeatureVariants', { params: flag, body: [{ name: 'red', weight: 1000 }] }],
+      ['addFeatureDependency', { params: { projectId: 'default', child: 'flag' }, body: { feature: 'parent' } }],
+      ['archiveFeature', { params: flag }],
+      ['archiveFeatures', { params: { projectId: 'default' }, body: { features: ['flag'] } }],
+      ['cloneFeature', { params: flag, body: { name: 'copy' } }],
+      ['removeEnvironmentFromProject', { params: where }],
+      [
+        'updateSegment',
+        {
+          params: { id: 1 },
+          body: {
+            name: 'segment',
+            project: 'default',
+            constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
+          },
+        },
+      ],
+      ['removeSegment', { params: { id: 1 } }],
+      [
+        'importFeatures',
+        {
+          body: {
+            ...{ project: 'default', environment: 'production' },
+            data: {
+              features: [{ name: 'flag' }],
+              featureStrategies: [{ featureName: 'flag', name: 'default', parameters: {}, constraints: [] }],
+            },
+          },
+        },
+      ],
+    ];
+    for (const [operationId, options] of refusals) {
+      const { body } = await refused(service, operationId, FORBIDDEN, as('owner', options));
+      expect(body.message, operationId).toContain('/environments/production/change-requests');
+    }
+    // Elsewhere everything goes on, and so does what shows nowhere.
+    await accepted(
+      service,
+      'toggleFeatureEnvironmentOn',
+      as('owner', { params: { ...flag, environment: 'development' } }),
+    );
+    await accepted(service, 'updateFeature', as('owner', { params: flag, body: { description: 'x' } }));
+    await accepted(service, 'createFeature', as('owner', { params: flag, body: { name: 'new' } }));
+    // Who may skip, may.
+    for (const [operationId, options] of refusals.slice(0, 4)) await accepted(service, operationId, options);
+    await protect(1, false);
+    await accepted(service, 'toggleFeatureEnvironmentOff', as('owner', { params: flag }));
+  });
+
+  it('is protected from requests of another environment as well', async () => {
+    const development = { projectId: 'default', environment: 'development' };
+    const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params: development, body });
+    await protect(3);
+    const archive = { feature: 'flag', action: 'archiveFeature' };
+    const wide = await accepted(service, 'createChangeRequest', as('owner', { params: development, body: archive }));
+    expect(wide.body.minApprovals).toBe(3);
+    const narrow = await accepted(service, 'createChangeRequest', as('ada', { params: development, body: ON }));
+    expect(narrow.body.minApprovals).toBe(1);
+  });
+});
+
+describe('a scheduled change request', () => {
+  const statusOf = async (id: number) => (await read(id)).schedule;
+
+  it('is applied when its time has come', async () => {
+    const id = await scheduled();
+    expect(await read(id)).toMatchObject({
+      state: 'Scheduled',
+      schedule: { status: 'pending', scheduledAt: inHours(2) },
+    });
+    await mayNot('grace', INVALID, id, 'Scheduled', { scheduledAt: inHours(-1) });
+    await mayNot('grace', INVALID, id, 'Scheduled', { scheduledAt: inHours(24 * 400) });
+    await mayNot('grace', INVALID, id, 'Scheduled');
+    await move('grace', id, 'Scheduled', { scheduledAt: inHours(3) });
+    clock.advance(2 * HOUR_MS);
+    expect(await isOn()).toBe(false);
+    const events = await eventsOf(service, async () => {
+      clock.advance(HOUR_MS);
+      await expect.poll(async () => (await read(id)).state, { timeout: 10_000 }).toBe('Applied');
+    });
+    expect(await isOn()).toBe(true);
+    expect(await statusOf(id)).toBeUndefined();
+    expect(events.map(({ type, createdBy }) => [type, createdBy])).toEqual([
+      ...['feature-strategy-add', 'feature-environment-enabled', 'change-request-applied'].map((type) => [
+        type,
+        'grace',
+      ]),
+      ['change-request-scheduled-application-success', 'grace'],
+    ]);
+  });
+
+  it('fails with the reason, and can be applied at another time', async () => {
+    const strategy = (await accepted(service, 'addFeatureStrategy', { ...TOGGLE, body: { name: 'default' } })).body.id;
+    const id = await scheduled([ON, { ...ON, action: 'updateStrategy', payload: { id: strategy, title: 'mine' } }]);
+    await accepted(service, 'deleteFeatureStrategy', { params: { ...TOGGLE.params, strategyId: strategy } });
+    clock.advance(3 * HOUR_MS);
+    await expect.poll(async () => (await statusOf(id)).status, { timeout: 10_000 }).toBe('failed');
+    const reason = expect.stringContaining('has no strategy');
+    expect(await statusOf(id)).toEqual({ status: 'failed', scheduledAt: inHours(0), reason, failureReason: reason });
+    expect(await isOn()).toBe(false);
+    await move('grace', id, 'Scheduled', { scheduledAt: inHours(1) });
+    expect((await statusOf(id)).status).toBe('pending');
+    expect((await move('ada', id, 'Cancelled')).body.state).toBe('Cancelled');
+  });
+
+  it('is suspended when the flag goes to the archive, or whoever scheduled it may not apply it any more', async () => {
+    const [archived, scheduledAt] = [await scheduled(), inHours(2)];
+    await accepted(service, 'archiveFeature', { params: { projectId: 'default', featureName: 'flag' } });
+    expect(await statusOf(archived)).toEqual({
+      status: 'suspended',
+      scheduledAt,
+      reason: expect.stringContaining('archived'),
+    });
+    await accepted(service, 'reviveFeature', { params: { featureName: 'flag' } });
+    await move('grace', archived, 'Rejected');
+    const [lapsed, at2] = [await scheduled(), inHours(2)];
+    await prepare(service, (draft) => give(draft, 'default', 'user', people.grace.id, []));
+    clock.advance(3 * HOUR_MS);
+    await expect.poll(async () => (await statusOf(lapsed)).status, { timeout: 10_000 }).toBe('suspended');
+    expect(await statusOf(lapsed)).toMatchObject({
+      scheduledAt: at2,
+      reason: expect.stringContaining('may not apply'),
+    });
+    expect(await isOn()).toBe(false);
+    await move('owner', lapsed, 'Applied');
+    expect(await isOn()).toBe(true);
+  });
+});
+
+describe('what goes, goes with its change requests', () => {
+  it('a user: drafts are discarded, schedules suspended, and what others have seen stays', async () => {
+    const [pending, draft] = [await scheduled(), await draftOf('grace')];
+    await accepted(service, 'deleteUser', { params: { id: people.grace.id } });
+    await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
+    expect((await read(pending)).schedule).toMatchObject({
+      status: 'suspended',
+      reason: expect.stringContaining('grace'),
+    });
+    await accepted(service, 'deleteUser', { params: { id: people.ada.id } });
+    expect((await read(pending)).createdBy).toMatchObject({ id: people.ada.id, username: 'ada' });
+  });
+
+  it('an environment: drafts are discarded, others cancelled, and it comes back unprotected', async () => {
+    const [pending, draft] = [await scheduled(), await draftOf('grace')];
+    await accepted(service, 'removeEnvironmentFromProject', { params: PRODUCTION });
+    await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
+    expect((await read(pending)).state).toBe('Cancelled');
+    await accepted(service, 'addEnvironmentToProject', {
+      params: { projectId: 'default' },
+      body: { environment: 'production' },
+    });
+    await accepted(service, 'toggleFeatureEnvironmentOn', as('owner', TOGGLE));
+  });
+
+  it('a project: with all of them', async () => {
+    await accepted(service, 'createProject', { body: { id: 'gone', name: 'gone' } });
+    await accepted(service, 'createFeature', { params: { projectId: 'gone' }, body: { name: 'theirs' } });
+    const params = { projectId: 'gone', environment: 'production' };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params, body: { changeRequestsEnabled: true } });
+    await accepted(service, 'createChangeRequest', { params, body: { ...ON, feature: 'theirs' } });
+    await accepted(service, 'archiveFeature', { params: { projectId: 'gone', featureName: 'theirs' } });
+    await accepted(service, 'deleteProject', { params: { projectId: 'gone' } });
+    const { state } = service.running.services;
+    expect([state.size('changeRequests'), state.size('changeRequestConfigs')]).toEqual([0, 1]);
+  });
+});
+
+it('has every operation on one change request bound to its project', async () => {
+  await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
+  const id = await draftOf('ada');
+  const bodies: Record<string, unknown> = {
+    ...{ changeChangeRequestState: { state: 'In review' }, updateChangeRequestTitle: { title: 'a' } },
+    ...{ addChangeRequestComment: { text: 'a' }, editChange: { action: 'archiveFeature' } },
+  };
+  for (const { operationId, path } of changeRequestEndpoints) {
+    if (!path.includes('/:id')) continue;
+    const params = { projectId: 'other', id, changeId: 1 };
+    await refused(service, operationId, MISSING, { params, body: bodies[operationId] });
+  }
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { decide } from '../../src/actors/decision.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { State } from '../../src/state/state.ts';
+import { commitOf } from '../support/random-state.ts';
+import { ACCEPTED_INPUTS, seedWorld } from './command-world.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+
+/** What the front of the server lets an admin token do. */
+const ADMIN: Caller = {
+  ...NOBODY,
+  kind: 'admin',
+  author: { id: -42, name: 'admin' },
+  mandate: { required: ['ADMIN'], project: null, environment: null },
+};
+
+function worldInMaintenance(): State {
+  const state = new State();
+  const world = seedWorld(state);
+  world.put('settings', { name: 'maintenance', value: 'on' });
+  state.apply(commitOf(state, world.changes()));
+  return state;
+}
+
+function outcomesOf(caller: Caller, state: State): Map<string, string> {
+  const outcomes = new Map<string, string>();
+  for (const command of COMMANDS) {
+    const order = { command, input: ACCEPTED_INPUTS[command.name], caller };
+    const [outcome] = atOnce(decide([order], state, NOW, DEFAULT_LIMITS)).outcomes;
+    const rejection = outcome?.kind === 'rejected' && outcome.rejection;
+    outcomes.set(command.name, rejection instanceof Rejection ? rejection.name : (outcome?.kind ?? ''));
+  }
+  return outcomes;
+}
+
+it('In maintenance every command of a request is refused, but switching it off and ending sessions', () => {
+  const taken = new Set<string>();
+  for (const [name, outcome] of outcomesOf(ADMIN, worldInMaintenance())) {
+    if (outcome !== 'ServiceUnavailableError') taken.add(name);
+  }
+  expect([...taken].sort()).toEqual(['end-other-sessions', 'end-session', 'set-maintenance']);
+});
+
+it('In maintenance what the service does of its own accord, and signing on, goes on', () => {
+  const outcomes = outcomesOf(systemCaller(), worldInMaintenance());
+  expect([...outcomes.values()]).not.toContain('ServiceUnavailableError');
+  for (const name of ['mark-tokens-seen', 'open-session', 'sign-on', 'tell-surplus'])
+    expect(outcomes.get(name), name).toBe('accepted');
+});

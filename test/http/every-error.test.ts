@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Logger } from '../../src/base/logger.ts';
+import type { ErrorName } from '../../src/base/rejection.ts';
+import { ERRORS } from '../../src/http/errors.ts';
+import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
+import { head, RawConnection } from '../support/raw-http.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+interface Told {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly id: string; readonly name: string; readonly message: string; readonly details: unknown[] };
+}
+
+const INNER = 'a detail that is nobody’s business';
+
+let service: TestService;
+const faults: MemoryFaults = {};
+const logged: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  const note = (fields: Record<string, unknown>) => void logged.push(fields);
+  const logger = { debug: note, info: note, warn: note, error: note, fatal: note } as unknown as Logger;
+  const env = { HANDLER_DEADLINE_MS: '1500', BODY_LIMIT_BYTES: '2000' };
+  service = await startTestService({ store: new MemoryStore({ faults }), logger, env });
+});
+
+afterAll(() => service.close());
+
+interface Asking {
+  readonly body?: unknown;
+  readonly token?: string | null;
+  readonly type?: string;
+}
+
+async function ask(
+  method: string,
+  path: string,
+  { body, token = ADMIN_TOKEN, type = 'application/json' }: Asking = {},
+) {
+  const answer = await fetch(service.url + path, {
+    method,
+    headers: { ...(token && { authorization: token }), ...(body === undefined ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const retryAfter = answer.headers.get('retry-after');
+  return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) } as Told;
+}
+
+/** A body of which half is sent, and no more. */
+async function halfABody(): Promise<Told> {
+  const connection = await RawConnection.open(service.url);
+  try {
+    const fields = [`authorization: ${ADMIN_TOKEN}`, 'content-type: application/json', 'content-length: 20'];
+    connection.write(`${head('POST /api/admin/tag-types HTTP/1.1', ...fields)}{"name"`);
+    const answer = await connection.answer();
+    return { status: answer?.status ?? 0, retryAfter: null, body: JSON.parse(String(answer?.body)) };
+  } finally {
+    connection.destroy();
+  }
+}
+
+/** As from a defect: whatever it says is for the log. */
+async function withDefect(): Promise<Told> {
+  const { eventIndex } = service.running.services;
+  const search = eventIndex.search.bind(eventIndex);
+  eventIndex.search = () => Promise.reject(new Error(INNER));
+  try {
+    return await ask('GET', '/api/admin/events/some-flag');
+  } finally {
+    eventIndex.search = search;
+  }
+}
+
+async function withoutStore(): Promise<Told> {
+  faults.beforeRead = () => {
+    throw new StoreError(INNER, 'not-appended');
+  };
+  try {
+    return await ask('GET', '/api/admin/events/some-flag');
+  } finally {
+    faults.beforeRead = undefined;
+  }
+}
+
+/** Wrong passwords until the next one is not looked at any more. */
+async function guessing(): Promise<Told> {
+  for (let count = 0; ; count++) {
+    const body = { username: 'admin', password: `Wrong-Password-${count}` };
+    const told = await ask('POST', '/auth/simple/login', { body, token: null });
+    if (told.status !== 401 || count > 100) return told;
+  }
+}
+
+const taken = { body: { name: 'taken' } };
+
+/** How each error comes about. A row without a way to meet it would be told to nobody: the type asks for every name. */
+const WAYS: Readonly<Record<ErrorName, () => Promise<Told>>> = {
+  ValidationError: () => ask('POST', '/api/admin/tag-types', { body: {} }),
+  AuthenticationRequired: () => ask('GET', '/api/admin/tag-types', { token: null }),
+  NoAccessError: () => ask('GET', '/api/admin/tag-types', { token: CLIENT_TOKEN }),
+  NotFoundError: () => ask('GET', '/api/admin/tag-types/nothing'),
+  RequestTimeoutError: halfABody,
+  NameExistsError: async () => {
+    await ask('POST', '/api/admin/tag-types', taken);
+    return ask('POST', '/api/admin/tag-types', taken);
+  },
+  PayloadTooLargeError: () =>
+    ask('POST', '/api/admin/tag-types', { body: { name: 'a', description: 'b'.repeat(3_000) } }),
+  ContentTypeerror: () => ask('POST', '/api/admin/tag-types', { ...taken, type: 'text/plain' }),
+  TooManyRequestsError: guessing,
+  InternalError: withDefect,
+  ServiceUnavailableError: withoutStore,
+};
+
+describe('every error of the table', () => {
+  it.each(Object.keys(ERRORS) as ErrorName[])('%s can be met over HTTP, with its status and its body', async (name) => {
+    const before = service.running.services.state.seq;
+    const { status, body, retryAfter } = await WAYS[name]();
+    expect([status, body.name], JSON.stringify(body)).toEqual([ERRORS[name].status, name]);
+    expect(body.id).toMatch(/^[0-9a-f]{8}-/);
+    expect(body.message).toMatch(/\w.*\.$/s);
+    expect(body.details.length).toBeGreaterThan(0);
+    if (status === 429 || status === 503) expect(Number(retryAfter)).toBeGreaterThan(0);
+    if (status >= 500) expect(JSON.stringify(body)).not.toContain(INNER);
+    if (name !== 'NameExistsError' && name !== 'TooManyRequestsError')
+      expect(service.running.services.state.seq).toBe(before);
+  });
+
+  it('with a status of 500 carries the id under which the log has the rest', async () => {
+    const { body } = await withDefect();
+    const [line] = logged.filter(({ id }) => id === body.id);
+    expect(line).toMatchObject({ operationId: 'getEventsForToggle' });
+    expect(line?.err).toMatchObject({ message: INNER });
+  });
+});

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+
+const ROUNDS = Number(process.env.SCHEDULE_ROUNDS ?? 1);
+const AUTHOR = '*:*.author';
+const REVIEWER = '*:*.reviewer';
+const TOKENS = { INIT_ADMIN_API_TOKENS: `*:*.test-admin,${AUTHOR},${REVIEWER}` };
+const PROJECT = '/api/admin/projects/default';
+const IN_PRODUCTION = `${PROJECT}/environments/production/change-requests`;
+
+describe('A scheduled change request, with three replicas', { timeout: 60_000 + ROUNDS * 60_000 }, () => {
+  let fleet: Fleet;
+
+  afterEach(() => fleet.dispose());
+
+  const made = async (replica: ReplicaProcess, method: string, path: string, body: unknown, token = AUTHOR) => {
+    const answer = await replica.call(method, path, { body, headers: { authorization: token } });
+    expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
+    return answer.json;
+  };
+
+  /** One that switches a new flag on, approved and scheduled. */
+  const scheduled = async (name: string, inMs: number): Promise<number> => {
+    const replica = fleet.at(0);
+    await made(replica, 'POST', `${PROJECT}/features`, { name });
+    const wanted = { feature: name, action: 'updateEnabled', payload: { enabled: true } };
+    const { id } = await made(replica, 'POST', IN_PRODUCTION, wanted);
+    const state = `${PROJECT}/change-requests/${id}/state`;
+    await made(replica, 'PUT', state, { state: 'In review' });
+    await made(replica, 'PUT', state, { state: 'Approved' }, REVIEWER);
+    const scheduledAt = new Date(Date.now() + inMs).toISOString();
+    await made(replica, 'PUT', state, { state: 'Scheduled', scheduledAt }, REVIEWER);
+    return id;
+  };
+
+  const stateOf = async (replica: ReplicaProcess, id: number) =>
+    (await made(replica, 'GET', `${PROJECT}/change-requests/${id}`, undefined)).state;
+
+  const applied = (replica: ReplicaProcess, id: number) =>
+    until(async () => (await stateOf(replica, id)) === 'Applied', `change request ${id} is applied`);
+
+  /** How often the audit log says that the flag was switched on. */
+  const timesOn = async (replica: ReplicaProcess, name: string) => {
+    const { events } = await made(replica, 'GET', '/api/admin/events?limit=100', undefined);
+    const isOn = ({ type, featureName }: { type: string; featureName: string | null }) =>
+      type === 'feature-environment-enabled' && featureName === name;
+    return events.filter(isOn).length;
+  };
+
+  const start = async () => {
+    fleet = await Fleet.start(3, TOKENS);
+    const config = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await made(fleet.at(0), 'PUT', `${IN_PRODUCTION}/config`, config);
+  };
+
+  it('is applied once, also when whoever would have is killed at that moment', async () => {
+    await start();
+    for (let round = 0; round < ROUNDS; round++) {
+      const [together, survived] = [`together-${round}`, `survived-${round}`];
+      const first = await scheduled(together, 500);
+      await applied(fleet.at(1), first);
+      const second = await scheduled(survived, 700);
+      // Two are killed about when it falls due: before, at, or after the moment, from round to round.
+      await sleep(600 + (round % 5) * 50);
+      await Promise.all([fleet.at(0).end('SIGKILL'), fleet.at(1).end('SIGKILL')]);
+      await applied(fleet.at(2), second);
+      await Promise.all([fleet.at(0).start(), fleet.at(1).start()]);
+      await fleet.expectAgreement();
+      for (const replica of fleet.replicas) {
+        expect([await timesOn(replica, together), await timesOn(replica, survived)]).toEqual([1, 1]);
+      }
+    }
+  });
+
+  it('is applied once when Redis is away at that moment and comes back', async () => {
+    await start();
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = `away-${round}`;
+      const id = await scheduled(name, 1_000);
+      fleet.redis.signal('SIGSTOP');
+      await sleep(1_500);
+      fleet.redis.signal('SIGCONT');
+      await applied(fleet.at(1), id);
+      await fleet.expectAgreement();
+      for (const replica of fleet.replicas) expect(await timesOn(replica, name)).toBe(1);
+    }
+  });
+});
