@@ -102,7 +102,7 @@ export class ClientViews implements PartitionSource, View {
   channel(scope: Scope): DeltaChannel {
     let channel = this.#channels.get(scope);
     if (!channel) {
-      channel = new DeltaChannel(this, scope);
+      channel = new DeltaChannel(() => this.view(scope, 2));
       this.#channels.set(scope, channel);
     }
     return channel;

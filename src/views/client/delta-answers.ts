@@ -2,8 +2,7 @@ import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../ba
 import type { HeaderRecord } from '../../base/response-head.ts';
 import { payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
 import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
-import type { ListChanges, ListPosition } from './list-changes.ts';
-import type { ShownList } from './scope-view.ts';
+import type { ChangingList } from './list-changes.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const VARY = 'authorization, accept-encoding';
@@ -11,14 +10,9 @@ const VARY = 'authorization, accept-encoding';
 /** Answers that are remembered by what the caller has: those who are behind are behind at a few places. */
 const ANSWERS_MAX = 64;
 
-/** The list that answers are made of. */
-interface DeltaSource {
-  readonly position: ListPosition;
-  readonly queryHash: string;
+interface DeltaSource extends ChangingList {
   readonly etag: string;
-  readonly shown: ShownList;
   readonly hasSilentChanges: boolean;
-  changesSince(from: ListPosition): ListChanges | null;
 }
 
 /** The answers of a list to callers who ask for what has changed. Made once, and sent to all who lack the same. */

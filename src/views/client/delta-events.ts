@@ -1,6 +1,5 @@
 import { type Payload, Piece, separated } from '../payload/piece.ts';
-import type { ListChanges, ListPosition } from './list-changes.ts';
-import type { ShownList } from './scope-view.ts';
+import type { ListChanges, ListPosition, ShownList } from './list-changes.ts';
 
 /**
  * How a position of a list is written in ETags and event ids: its revision, what was asked, and the mark of the history where there is one. Whoever

@@ -1,4 +1,5 @@
 import type { State } from '../../state/state.ts';
+import type { Piece } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import type { PartitionView } from './partition-view.ts';
 import type { ClientQuery } from './query.ts';
@@ -34,6 +35,27 @@ export interface ListChanges {
 export interface ListPosition {
   readonly revision: number;
   readonly mark: string;
+}
+
+/** The pieces of a list without what stands around them, and where the list stands. */
+export interface ShownList {
+  readonly position: ListPosition;
+  readonly flags: readonly Piece[];
+  readonly segments: readonly Piece[];
+}
+
+/** A list of which SDKs are told what changes. */
+export interface ChangingList {
+  /** Where the list stands now. */
+  readonly position: ListPosition;
+  /** Names what was asked. */
+  readonly queryHash: string;
+  /** Valid after `refresh`. */
+  readonly shown: ShownList;
+  /** What brings from there to `position`; null when the whole list is needed. */
+  changesSince(from: ListPosition): ListChanges | null;
+  /** Brings `shown` in step. Undefined when that is done. */
+  refresh(): Promise<void> | undefined;
 }
 
 /** A list as it is now. */

@@ -8,7 +8,7 @@ import { type Chunk, joinedPiece } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
-import { type ListChanges, type ListPosition, listChanges } from './list-changes.ts';
+import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
@@ -36,13 +36,6 @@ export interface CapturedScope {
   readonly flags: readonly Piece[];
   readonly segments: readonly Piece[];
   readonly flagCount: number;
-}
-
-/** The pieces of a list without what stands around them, and where the list stands. */
-export interface ShownList {
-  readonly position: ListPosition;
-  readonly flags: readonly Piece[];
-  readonly segments: readonly Piece[];
 }
 
 /** Where a scope view gets its parts. */
