@@ -46,7 +46,10 @@ export const ClientListQuery = Type.Object({
   namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
 });
 
-const ClientSegment = Type.Object({ id: Type.Integer(), name: Type.String(), constraints: Type.Array(Constraint) });
+const ClientSegment = Type.Object(
+  { id: Type.Integer(), name: Type.String(), constraints: Type.Array(Constraint) },
+  { description: 'A segment that a flag of the list uses' },
+);
 
 const EventId = Type.Integer({ description: 'The revision that the event brings to' });
 
@@ -69,7 +72,11 @@ export const ClientDelta = Type.Object(
           project: Type.String(),
         }),
         Type.Object({ eventId: EventId, type: Type.Literal('segment-updated'), segment: ClientSegment }),
-        Type.Object({ eventId: EventId, type: Type.Literal('segment-removed'), segmentId: Type.Integer() }),
+        Type.Object({
+          eventId: EventId,
+          type: Type.Literal('segment-removed'),
+          segmentId: Type.Integer({ description: 'Of a segment that no flag of the list uses any more' }),
+        }),
       ]),
       { description: 'To be applied in this order' },
     ),
