@@ -23,6 +23,9 @@ const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
 
+/** As many as a search takes. */
+const TEXTS_OF_NO_FLAG = Array.from({ length: 20 }, (_, index) => `${'a'.repeat(80)}${index}`).join(',');
+
 /** A way to ask for as much as an operation allows. */
 export interface Attempt {
   readonly operationId: string;
@@ -113,6 +116,31 @@ const ownStrategy: Preparation = async (api, attempt, world) => {
   const { featureName = '' } = await ownFlag(api, attempt, world);
   const { id } = (await post(api, strategiesPath(featureName), { name: 'default' })) as { id: string };
   return { featureName, strategyId: id };
+};
+/** A flag that has variants of environments: others get none. */
+const variantFlag: Preparation = async (api, attempt, world) => {
+  const own = await ownFlag(api, attempt, world);
+  const variants = [{ name: 'first', weight: 1000, weightType: 'variable', stickiness: 'default' }];
+  await api.accepted({ method: 'PUT', path: `${flags}/${own.featureName}/variants`, body: variants });
+  return own;
+};
+const linkedFlag: Preparation = async (api, attempt, world) => {
+  const own = await ownFlag(api, attempt, world);
+  await post(api, `${flags}/${own.featureName}/link`, { url: 'https://example.org' });
+  const { links } = (await api.accepted({ method: 'GET', path: `${flags}/${own.featureName}` })) as {
+    links: { id: string }[];
+  };
+  return { ...own, linkId: links[0]?.id ?? '' };
+};
+const tag: Preparation = async (api, attempt) => {
+  const own = { type: 'simple', value: `own-${attempt}` };
+  await post(api, `${admin}/tags`, own);
+  return own;
+};
+const projectField: Preparation = async (api, attempt) => {
+  const body = { name: `own-${attempt}`, legalValues: [{ value: LEGAL_VALUE(1) }] };
+  await post(api, `${admin}/projects/default/context`, body);
+  return { contextField: body.name };
 };
 /** A hundred flags: a few as heavy as they may be, the others small. */
 const batch: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
@@ -327,9 +355,22 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   reviveFeature: archivedFlag,
   deleteFeature: archivedFlag,
   addFeatureStrategy: ownFlag,
-  patchEnvironmentsFeatureVariants: ownFlag,
-  overwriteEnvironmentFeatureVariants: ownFlag,
-  overwriteFeatureVariantsOnEnvironments: ownFlag,
+  patchEnvironmentsFeatureVariants: variantFlag,
+  overwriteEnvironmentFeatureVariants: variantFlag,
+  overwriteFeatureVariantsOnEnvironments: variantFlag,
+  getParentVariants: async (_api, _attempt, { heavyFlags: [heavy = ''] }) => ({ parent: heavy }),
+  addFeatureLink: ownFlag,
+  updateFeatureLink: linkedFlag,
+  deleteFeatureLink: linkedFlag,
+  getTag: tag,
+  deleteTag: tag,
+  addTagToFeatures: batch,
+  updateFeatureStrategySegments: ownStrategy,
+  getProjectContextField: projectField,
+  updateProjectContextField: projectField,
+  deleteProjectContextField: projectField,
+  updateProjectContextFieldLegalValue: projectField,
+  deleteProjectContextFieldLegalValue: projectField,
   updateTags: ownFlag,
   addTag: ownFlag,
   deleteFeatureStrategy: strategy,
@@ -410,7 +451,7 @@ export async function attemptOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(parameters[name] ?? 'missing'),
   );
-  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(name, own)));
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(operationId, name, own)));
   const [first] = bodies;
   const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
   const call: Call = {
@@ -449,13 +490,13 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 }
 
 /** SDKs' query parameters; a long text for those that reach the context. */
-function queryWord(name: string, own: Readonly<Record<string, string>>): [string, string][] {
+function queryWord(operationId: string, name: string, own: Readonly<Record<string, string>>): [string, string][] {
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
-  // Every event holds it.
-  if (name === 'query') return [[name, 'e']];
-  if (name === 'projectId') return [[name, 'default']];
+  // Every event holds an e.
+  if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
+  if (name === 'sortBy') return [[name, 'name']];
   if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
@@ -562,10 +603,18 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPages !== undefined) return ofPages;
     if (REPORTS.test(operationId)) return reportWord(path, shape);
     if (last === 'archived') return false;
+    if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;
-    if (operationId === 'updateContextFieldLegalValue' && last === 'value') return LEGAL_VALUE(2);
+    if (/^update(Project)?ContextFieldLegalValue$/.test(operationId) && last === 'value') return LEGAL_VALUE(2);
+    if (operationId === 'validateConstraint' && path.length === 0)
+      return (FLAVOURS.ids?.(bytes, shape.scale, values) as unknown[] | undefined)?.[0];
+    if (operationId === 'createTag' && last === 'value') return `new-${shape.attempt}`;
+    if (last === 'url') return 'https://example.org';
+    if (last === 'environmentId') return world.environment;
+    if (last === 'strategyId') return own.strategyId;
+    if (before === 'segmentIds') return world.segmentIds[at] ?? null;
     if (operationId === 'setStrategySortOrder' && last === 'id') return world.strategyIds[at] ?? null;
     if (last === 'constraints') return FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) ?? [];
     if (/patch/i.test(operationId)) return patched(operationId, path, shape);
@@ -589,8 +638,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'type' && operationId === 'createEnvironment') return 'test';
     if (last === 'weight') return at === 0 ? 1 : 0;
     if (last === 'weightType') return 'variable';
-    if (last === 'stickiness' && operationId !== 'createContextField' && operationId !== 'updateContextField')
-      return FIELD;
+    if (last === 'stickiness' && !/ContextField$/.test(operationId)) return FIELD;
     if (last === 'rollout') return '100';
     if (before === 'context' && ['currentTime', 'remoteAddress'].includes(last))
       return last === 'currentTime' ? '2027-01-01T00:00:00Z' : '10.1.2.3';

@@ -7,6 +7,7 @@ import { limitProblem } from '../commands/limit-rules.ts';
 import { maintenanceProblem } from '../commands/maintenance.ts';
 import { protectionProblem } from '../commands/protection-rules.ts';
 import type { Caller } from '../model/caller.ts';
+import { withCollaborator } from '../model/feature.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Author, SYSTEM_USER_ID } from '../model/primitives.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
@@ -107,6 +108,7 @@ class Run {
       return { kind: 'failed', error };
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
+    if (caller.kind === 'user') yield* noteCollaborator(layer, by);
     const changes = layer.changes();
     // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
     const isLimited = caller.kind !== 'system' || by.id !== SYSTEM_USER_ID;
@@ -171,5 +173,15 @@ class Run {
       this.#draft.absorb(changes.slice(start, start + STEP_CHANGES));
       yield;
     }
+  }
+}
+
+/** Whoever changes a flag becomes its newest collaborator, whichever command it was: docs/decisions/collaborators.md. */
+function* noteCollaborator(layer: Draft, { id }: Author): Steps<void> {
+  for (const { collection, entity } of layer.changes()) {
+    if (collection !== 'features' || entity === undefined) continue;
+    const noted = withCollaborator(entity, id);
+    if (noted !== entity) layer.put('features', noted);
+    yield;
   }
 }

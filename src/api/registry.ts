@@ -7,6 +7,7 @@ import { bannerEndpoints } from './admin/banners.ts';
 import { changeRequestListEndpoints } from './admin/change-request-lists.ts';
 import { changeRequestEndpoints } from './admin/change-requests.ts';
 import { clientMetricsEndpoints } from './admin/client-metrics.ts';
+import { constraintEndpoints } from './admin/constraints.ts';
 import { contextFieldEndpoints } from './admin/context-fields.ts';
 import { currentUserEndpoints } from './admin/current-user.ts';
 import { dependencyEndpoints } from './admin/dependencies.ts';
@@ -17,6 +18,8 @@ import { eventEndpoints } from './admin/events.ts';
 import { favoriteEndpoints } from './admin/favorites.ts';
 import { featureArchiveEndpoints } from './admin/feature-archive.ts';
 import { featureEnvironmentEndpoints } from './admin/feature-environments.ts';
+import { featureLinkEndpoints } from './admin/feature-links.ts';
+import { featureSearchEndpoints } from './admin/feature-search.ts';
 import { featureTagEndpoints } from './admin/feature-tags.ts';
 import { featureTypeEndpoints } from './admin/feature-types.ts';
 import { featureEndpoints } from './admin/features.ts';
@@ -32,6 +35,7 @@ import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
+import { projectContextFieldEndpoints } from './admin/project-context-fields.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
@@ -42,6 +46,7 @@ import { signupTokenEndpoints } from './admin/signup-tokens.ts';
 import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
+import { tagEndpoints } from './admin/tags.ts';
 import { uiConfigEndpoints } from './admin/ui-config.ts';
 import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
@@ -91,10 +96,13 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,
   featureEndpoints,
+  featureSearchEndpoints,
   dependencyEndpoints,
   featureArchiveEndpoints,
   featureEnvironmentEndpoints,
+  featureLinkEndpoints,
   featureTagEndpoints,
+  tagEndpoints,
   featureTypeEndpoints,
   favoriteEndpoints,
   lifecycleEndpoints,
@@ -102,9 +110,11 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   strategyTypeEndpoints,
   variantEndpoints,
   apiTokenEndpoints,
+  constraintEndpoints,
   changeRequestEndpoints,
   changeRequestListEndpoints,
   contextFieldEndpoints,
+  projectContextFieldEndpoints,
   environmentEndpoints,
   environmentCloneEndpoints,
   eventEndpoints,

@@ -56,6 +56,11 @@ export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
 }
 
+/** What nobody may do to the thing as it is, whatever their permissions: 403, as Unleash tells it. */
+export function notAllowed(message: string, path?: string): Rejection {
+  return new Rejection('NoAccessError', message, [path === undefined ? { message } : { message, path }]);
+}
+
 export function unavailable(message: string, retryAfterS: number): Rejection {
   return new Rejection('ServiceUnavailableError', message, [], retryAfterS);
 }

@@ -1,44 +1,49 @@
 import type { Steps } from './yield-control.ts';
 
-/** Names that are sorted, or merged, in one step. */
-const STEP_NAMES = 1_024;
+/** Items that are sorted, or merged, in one step. */
+const STEP_ITEMS = 1_024;
 
-/** The names in the order of lists: by UTF-16 code unit, the same on every machine whatever its locale. Sorted in steps: merging runs. */
-export function* sortedNames(names: Iterable<string>): Steps<string[]> {
-  let runs: string[][] = [];
-  let run: string[] = [];
-  for (const name of names) {
-    run.push(name);
-    if (run.length < STEP_NAMES) continue;
-    runs.push(run.sort());
+/** Negative when the first belongs before the second, positive when behind it. */
+export type Order<Item> = (one: Item, other: Item) => number;
+
+/** The order of lists: by UTF-16 code unit, the same on every machine whatever its locale. */
+export const byText: Order<string> = (one, other) => (one === other ? 0 : one < other ? -1 : 1);
+
+/** The names in the order of lists. */
+export function sortedNames(names: Iterable<string>): Steps<string[]> {
+  return sortedInSteps(names, byText);
+}
+
+/** The items in order; equal ones stay as they were. Sorted in steps: merging runs. */
+export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>): Steps<Item[]> {
+  let runs: Item[][] = [];
+  let run: Item[] = [];
+  for (const item of items) {
+    run.push(item);
+    if (run.length < STEP_ITEMS) continue;
+    runs.push(run.sort(order));
     run = [];
     yield;
   }
-  runs.push(run.sort());
+  runs.push(run.sort(order));
   while (runs.length > 1) {
-    const merged: string[][] = [];
+    const merged: Item[][] = [];
     for (let index = 0; index < runs.length; index += 2) {
-      merged.push(yield* mergedRuns(runs[index] as string[], runs[index + 1] ?? []));
+      merged.push(yield* mergedRuns(runs[index] as Item[], runs[index + 1] ?? [], order));
     }
     runs = merged;
   }
-  return runs[0] as string[];
+  return runs[0] as Item[];
 }
 
-function* mergedRuns(left: readonly string[], right: readonly string[]): Steps<string[]> {
-  const merged: string[] = [];
+function* mergedRuns<Item>(left: readonly Item[], right: readonly Item[], order: Order<Item>): Steps<Item[]> {
+  const merged: Item[] = [];
   let at = 0;
   let other = 0;
   while (at < left.length || other < right.length) {
-    const [one, two] = [left[at], right[other]];
-    if (two === undefined || (one !== undefined && one <= two)) {
-      merged.push(one as string);
-      at++;
-    } else {
-      merged.push(two);
-      other++;
-    }
-    if (merged.length % STEP_NAMES === 0) yield;
+    const takesLeft = at < left.length && (other >= right.length || order(left[at] as Item, right[other] as Item) <= 0);
+    merged.push((takesLeft ? left[at++] : right[other++]) as Item);
+    if (merged.length % STEP_ITEMS === 0) yield;
   }
   return merged;
 }

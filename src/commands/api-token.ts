@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
+import type { Caller } from '../model/caller.ts';
 import { LIMITS } from '../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
@@ -66,26 +67,31 @@ export const CreateApiTokenInput = Type.Object({
   expiresAt: Nullable(DateTime),
   /** Made by the caller, because commands hold no randomness. */
   secret: Secret,
+  isBackend: Type.Optional(Type.Boolean({ description: 'Of a client token: it is told as `backend`' })),
   alias: Type.Optional(Nullable(Type.String())),
 });
 export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
-/** Creates a token. The answer holds what is stored of its secret. The secret is unique, its name among tokens of its type and environment; its environment and projects exist. */
+/**
+ * Creates a token. The answer holds what is stored of its secret. The secret is unique, its name need not be; its environment and projects
+ * exist. Admin tokens are made by the service alone, from its environment: people have personal tokens, machines service accounts, and both
+ * can do only what their roles allow.
+ */
 export const createApiToken = command({
   name: 'create-api-token',
   input: CreateApiTokenInput,
   decide({ draft, caller, now, emit }, input) {
-    const scopeProblem = tokenProblem({ draft, caller }, 'CREATE', input) ?? checkScope(draft, input);
+    const scopeProblem =
+      tokenProblem({ draft, caller }, 'CREATE', input) ?? adminProblem(caller, input) ?? checkScope(draft, input);
     if (scopeProblem) return scopeProblem;
     if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
     if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
     if (tokenOfText(draft, input.secret)) return conflict('A token with this secret exists already.');
-    if (nameTaken(draft, input))
-      return conflict(`A ${input.type} token with the name ${input.tokenName} exists already.`);
     const token: ApiToken = {
       secret: storedSecret(draft, input.secret),
       tokenName: input.tokenName,
       type: input.type,
+      ...(input.type === 'client' && input.isBackend === true && { isBackend: true as const }),
       environment: input.environment,
       projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
       createdAt: now,
@@ -120,6 +126,14 @@ export function tokenProblem(
   return undefined;
 }
 
+function adminProblem({ kind }: Caller, { type }: OwnedToken): Rejection | undefined {
+  if (type !== 'admin' || kind === 'system') return undefined;
+  return invalid(
+    'Admin tokens are not created over the API: create a personal access token, or a service account with a token. INIT_ADMIN_API_TOKENS makes them at start.',
+    '/type',
+  );
+}
+
 type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
 
 /** Whether a token of the same type and environment has the name. */
@@ -148,13 +162,21 @@ function checkScope(reader: StateReader, { type, environment, projects }: Create
   return undefined;
 }
 
+/**
+ * Of a token that does not exist: nothing is to be done, and that is no error, so that who removes tokens by a list may do so twice. Only whoever
+ * may do this to tokens anywhere is told so.
+ */
+function unknownProblem(context: Asked, verb: 'UPDATE' | 'DELETE'): Rejection | undefined {
+  return permissionProblem(context, [`${verb}_CLIENT_API_TOKEN`, `${verb}_FRONTEND_API_TOKEN`], null);
+}
+
 /** Moves the end of a token's life; null takes it away. */
 export const updateApiToken = command({
   name: 'update-api-token',
   input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
   decide(context, input) {
     const before = findToken(context.draft, input.secret);
-    if (!before) return notFound('The token does not exist.');
+    if (!before) return unknownProblem(context, 'UPDATE');
     const problem = tokenProblem(context, 'UPDATE', before);
     if (problem) return problem;
     return replace(context, before, { ...before, expiresAt: input.expiresAt });
@@ -167,8 +189,8 @@ export const deleteApiToken = command({
   input: Type.Object({ secret: NamedSecret, project: Type.Optional(NameReference) }),
   decide(context, { secret, project }) {
     const token = findToken(context.draft, secret);
-    if (!token || (project !== undefined && !token.projects.includes(project)))
-      return notFound('The token does not exist.');
+    if (project !== undefined && !token?.projects.includes(project)) return notFound('The token does not exist.');
+    if (!token) return unknownProblem(context, 'DELETE');
     const problem = tokenProblem(context, 'DELETE', token);
     if (problem) return problem;
     remove(context, token);

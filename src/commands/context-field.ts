@@ -6,6 +6,8 @@ import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../model/
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { given } from './given.ts';
+import { findProject } from './lookup.ts';
+import { type Asked, isHidden } from './permission-problem.ts';
 
 export const LegalValueFields = {
   value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
@@ -23,7 +25,10 @@ export const ContextFieldFields = {
   legalValues: Type.Optional(LegalValues),
 };
 
-export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields });
+/** With a project: the field is of it, and one of another, or of all, is not found. */
+const InProject = { project: Type.Optional(NameReference) };
+
+export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields, ...InProject });
 export type ContextFieldInput = Static<typeof ContextFieldInput>;
 
 /** Where a field stands whose creator did not say: behind the built-in ones. */
@@ -33,6 +38,8 @@ export const createContextField = command({
   name: 'create-context-field',
   input: ContextFieldInput,
   decide({ draft, now, emit }, input) {
+    const project = input.project === undefined ? undefined : findProject(draft, input.project);
+    if (project instanceof Rejection) return project;
     const problem = contextFieldNameProblem(draft, input.name) ?? legalValuesProblem(input.legalValues);
     if (problem) return problem;
     const field: ContextField = {
@@ -42,9 +49,10 @@ export const createContextField = command({
       sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
       legalValues: pickLegalValues(input.legalValues ?? []),
       createdAt: now,
+      ...(project && { project: project.id }),
     };
     draft.put('contextFields', field);
-    emit({ type: 'context-field-created', data: field });
+    emit({ type: 'context-field-created', project: field.project, data: field });
     return field;
   },
 });
@@ -52,9 +60,9 @@ export const createContextField = command({
 /** Changes the given properties and no others. */
 export const updateContextField = command({
   name: 'update-context-field',
-  input: Type.Object({ name: NameReference, ...ContextFieldFields }),
-  decide(context, { name, ...rest }) {
-    const before = findContextField(context.draft, name);
+  input: Type.Object({ name: NameReference, ...ContextFieldFields, ...InProject }),
+  decide(context, { name, project, ...rest }) {
+    const before = findContextField(context, name, project);
     if (before instanceof Rejection) return before;
     const problem = legalValuesProblem(rest.legalValues);
     if (problem) return problem;
@@ -66,9 +74,9 @@ export const updateContextField = command({
 /** Adds a legal value, or describes the one that is there anew. */
 export const setLegalValue = command({
   name: 'set-legal-value',
-  input: Type.Object({ name: NameReference, legalValue: LegalValue }),
+  input: Type.Object({ name: NameReference, legalValue: LegalValue, ...InProject }),
   decide(context, input) {
-    const before = findContextField(context.draft, input.name);
+    const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
     const legalValue = given(LegalValueFields, input.legalValue);
     const known = before.legalValues.some(({ value }) => value === legalValue.value);
@@ -82,9 +90,9 @@ export const setLegalValue = command({
 /** Removes a legal value; constraints that hold it stay as they are. */
 export const removeLegalValue = command({
   name: 'remove-legal-value',
-  input: Type.Object({ name: NameReference, value: LegalValueFields.value }),
+  input: Type.Object({ name: NameReference, value: LegalValueFields.value, ...InProject }),
   decide(context, input) {
-    const before = findContextField(context.draft, input.name);
+    const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
     const legalValues = before.legalValues.filter(({ value }) => value !== input.value);
     if (legalValues.length === before.legalValues.length) {
@@ -97,21 +105,29 @@ export const removeLegalValue = command({
 /** Deletes a field. Constraints on it stay and work as before: a field is a hint to people, not what constraints refer to. */
 export const deleteContextField = command({
   name: 'delete-context-field',
-  input: Type.Object({ name: NameReference }),
-  decide({ draft, emit }, { name }) {
-    const field = findContextField(draft, name);
+  input: Type.Object({ name: NameReference, ...InProject }),
+  decide(context, { name, project }) {
+    const field = findContextField(context, name, project);
     if (field instanceof Rejection) return field;
-    draft.remove('contextFields', name);
-    emit({ type: 'context-field-deleted', preData: field });
+    context.draft.remove('contextFields', name);
+    context.emit({ type: 'context-field-deleted', project: field.project, preData: field });
     return undefined;
   },
 });
 
-export function findContextField(reader: StateReader, name: string): ContextField | Rejection {
-  return reader.get('contextFields', name) ?? notFound(`The context field ${name} does not exist.`);
+/** The field; with a project, bound to it. Without one it may be of any project but one that the caller must not know of. */
+export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
+  const owner = project === undefined ? undefined : findProject(asked.draft, project);
+  if (owner instanceof Rejection) return owner;
+  const field = asked.draft.get('contextFields', name);
+  const isThere = project === undefined ? !isHidden(asked, field?.project ?? null) : field?.project === project;
+  if (field && isThere) return field;
+  return notFound(
+    `The context field ${name} does not exist${project === undefined ? '' : ` in the project ${project}`}.`,
+  );
 }
 
-/** A rejection when a context field has the name already. */
+/** A rejection when a context field has the name already, in whichever project: constraints refer to fields by name alone. */
 export function contextFieldNameProblem(reader: StateReader, name: string): Rejection | undefined {
   return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
 }
@@ -131,6 +147,6 @@ function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection 
 
 function replace({ draft, emit }: CommandContext, before: ContextField, after: ContextField): ContextField {
   draft.put('contextFields', after);
-  emit({ type: 'context-field-updated', data: after, preData: before });
+  emit({ type: 'context-field-updated', project: after.project, data: after, preData: before });
   return after;
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { invalid, notFound, Rejection } from '../base/rejection.ts';
+import { invalid, notAllowed, notFound, Rejection } from '../base/rejection.ts';
 import type { Feature } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
@@ -80,16 +80,16 @@ export function canBeParent(feature: Feature | undefined, project: string): feat
 
 function parentProblem(reader: StateReader, child: Feature, parentName: string): Rejection | undefined {
   const path = '/feature';
-  if (parentName === child.name) return invalid('A feature cannot depend on itself.', path);
+  if (parentName === child.name) return notAllowed('A feature cannot depend on itself.', path);
   const parent = reader.get('features', parentName);
   if (!parent || parent.project !== child.project || parent.archived) {
-    return invalid(`There is no active feature ${parentName} in the project ${child.project} to depend on.`, path);
+    return notAllowed(`There is no active feature ${parentName} in the project ${child.project} to depend on.`, path);
   }
   if (parent.dependencies.length > 0) {
-    return invalid(`${parentName} cannot be a parent: it depends on a feature itself.`, path);
+    return notAllowed(`${parentName} cannot be a parent: it depends on a feature itself.`, path);
   }
   for (const grandchild of reader.lookup('featuresByParent', child.name)) {
-    return invalid(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild.name}.`, path);
+    return notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild.name}.`, path);
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { conflict, notFound, Rejection } from '../base/rejection.ts';
+import { conflict, notAllowed, notFound, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
@@ -35,7 +35,7 @@ export function* archiveAll(
   const leaving = new Set(names);
   for (const { name } of features) {
     const staying = yield* stayingChildren(draft, name, leaving);
-    if (staying) return conflict(`The feature ${name} cannot be archived: ${staying} depend on it.`);
+    if (staying) return notAllowed(`The feature ${name} cannot be archived: ${staying} depend on it.`);
   }
   for (const feature of features) {
     const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
@@ -141,7 +141,7 @@ export const reviveFeature = longCommand({
   },
 });
 
-/** As `deleteFeatures`, for a flag whose project the caller does not name. */
+/** As `deleteFeatures`, for a flag whose project the caller does not name. One that is not archived stays as it is. */
 export const deleteFeature = longCommand({
   name: 'delete-feature',
   input: Type.Object({ name: NameReference }),
@@ -150,6 +150,7 @@ export const deleteFeature = longCommand({
     if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
     const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
     if (problem) return problem;
+    if (!feature.archived) return undefined;
     return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });
   },
 });

@@ -30,8 +30,9 @@ export const cloneFeature = command({
     if (project instanceof Rejection) return project;
     const overLimit = checkFeatureLimit(draft, project, 1);
     if (overLimit) return overLimit;
+    const { links: _links, collaborators: _collaborators, ...copied } = source;
     const clone: Feature = {
-      ...source,
+      ...copied,
       name: input.name,
       stale: false,
       createdAt: now,

@@ -51,22 +51,24 @@ const SwitchInput = Type.Object({
   }),
 });
 
-/** Switches flags on or off in one environment, all or none. */
+/** Switches flags on or off in one environment, all or none. Answers them as they are then. */
 export const switchFeatures = longCommand({
   name: 'switch-features',
   input: SwitchInput,
   *decide(context, input) {
     const environment = findProjectEnvironment(context.draft, input.project, input.environment);
     if (environment instanceof Rejection) return environment;
+    const switched: Feature[] = [];
     for (const featureName of new Set(input.names)) {
       const place = { project: input.project, featureName, environment: input.environment };
       const found = findFeaturePlace(context.draft, place);
       if (found instanceof Rejection) return found;
       if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
       else switchOff(context, found);
+      switched.push(context.draft.get('features', featureName) ?? found.feature);
       yield;
     }
-    return undefined;
+    return switched;
   },
 });
 

@@ -3,7 +3,8 @@ import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Feature, FeatureTag } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import { type CommandContext, command } from './command.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
+import { findFeatures } from './lookup.ts';
 import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 
 export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
@@ -63,6 +64,28 @@ export const updateTags = command({
   },
 });
 
+/** As `updateTags`, of several flags of one project, all or none. */
+export const updateTagsOfFeatures = longCommand({
+  name: 'update-tags-of-features',
+  input: Type.Object({
+    project: NameReference,
+    names: Type.Array(NameReference),
+    addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+    removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+  }),
+  *decide(context, { project, names, addedTags, removedTags }) {
+    const features = yield* findFeatures(context.draft, project, names);
+    if (features instanceof Rejection) return features;
+    const added = validateTags(context.draft, addedTags, '/tags/addedTags');
+    if (added instanceof Rejection) return added;
+    for (const feature of features) {
+      changeTags(context, feature, added, removedTags);
+      yield;
+    }
+    return undefined;
+  },
+});
+
 /** Takes a tag off a flag that has it. */
 export const removeTag = command({
   name: 'remove-tag',
@@ -92,7 +115,7 @@ export function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejec
   return isThere ? feature : notFound(`The feature ${name} does not exist.`);
 }
 
-function changeTags(
+export function changeTags(
   { draft, emit }: CommandContext,
   feature: Feature,
   added: readonly FeatureTag[],

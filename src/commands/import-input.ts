@@ -4,6 +4,7 @@ import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.
 import { StrategyInput } from '../model/strategy.ts';
 import { Variant } from '../model/variant.ts';
 import { ContextFieldInput } from './context-field.ts';
+import { LinkFields } from './feature-link.ts';
 import { TagFields } from './feature-tag.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
@@ -28,6 +29,7 @@ export const ImportedFlag = Type.Object({
   dependencies: Type.Array(
     Type.Object({ feature: Type.String(), enabled: Type.Boolean(), variants: Type.Array(Type.String()) }),
   ),
+  links: Type.Optional(Type.Array(Type.Object(LinkFields))),
 });
 export type ImportedFlag = Static<typeof ImportedFlag>;
 

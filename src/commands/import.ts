@@ -7,6 +7,7 @@ import { type CommandContext, longCommand } from './command.ts';
 import { createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
+import { linkAddress } from './feature-link.ts';
 import { validateTags } from './feature-tag.ts';
 import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
@@ -183,6 +184,8 @@ function* importFlag(
     tags: tags instanceof Rejection ? [] : tags,
     dependencies: merged,
     environments: before?.environments ?? [],
+    ...(before?.collaborators && { collaborators: before.collaborators }),
+    ...importLinks(context, flag, before, errors),
   };
   // An export that tells nothing of the flag in the environment must not leave it without strategies there: that would mean on.
   if (flag.setting === undefined && flag.strategies.length === 0) return feature;
@@ -193,6 +196,22 @@ function* importFlag(
     variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
     strategies: yield* importStrategies(context, flag, { project, segments, errors }),
   });
+}
+
+/** The links that it has, and those of the import that lead elsewhere. */
+function importLinks(
+  { newId }: CommandContext,
+  { name, links = [] }: ImportedFlag,
+  before: Feature | undefined,
+  errors: ImportProblems,
+): Pick<Feature, 'links'> {
+  const merged = new Map((before?.links ?? []).map((link) => [link.url, link]));
+  for (const { url, title = null } of links) {
+    const address = linkAddress(url);
+    if (address instanceof Rejection) errors.add('These links cannot be used:', `${name} (${address.message})`);
+    else if (!merged.has(address)) merged.set(address, { id: newId(), url: address, title });
+  }
+  return merged.size > 0 ? { links: [...merged.values()] } : {};
 }
 
 /** What integrations listen to, flag by flag, and one record that holds the flag as it was and as it is. */

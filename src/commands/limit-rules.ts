@@ -61,7 +61,7 @@ export function* limitProblem(
 /** Whether all that limits count of a flag is the very same: a toggle measures nothing. */
 function isMeasuredAlike(known: Feature, feature: Feature): boolean {
   if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
-  if (known.dependencies !== feature.dependencies) return false;
+  if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
   for (const place of feature.environments) {
     const was = known.environments.find(({ environment }) => environment === place.environment);
     if (!was || !isSamePlace(was, place)) return false;
@@ -81,6 +81,7 @@ const COUNTED = [
   'changeRequests',
   'apiTokens',
   'contextFields',
+  'tags',
   'tagTypes',
   'strategyTypes',
   'applications',

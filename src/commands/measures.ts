@@ -85,9 +85,10 @@ const measureVariants = once((variants: readonly Variant[]) => ({
 }));
 
 /** What there is of a flag whatever the environment. */
-export function measureFlag({ tags, dependencies }: Feature): Measures {
+export function measureFlag({ tags, dependencies, links }: Feature): Measures {
   return {
     featureTags: tags.length,
+    featureLinks: links?.length ?? 0,
     featureDependencies: dependencies.length,
     dependencyVariants: most(dependencies, ({ variants }) => variants.length),
   };

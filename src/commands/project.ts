@@ -119,7 +119,7 @@ export const updateProject = command({
 });
 
 /**
- * Deletes a project whose flags are all archived, with those flags and its segments; its tokens lose it, those that have nothing else go.
+ * Deletes a project whose flags are all archived, with those flags, its segments and context fields; its tokens lose it, those that have nothing else go.
  */
 export const deleteProject = longCommand({
   name: 'delete-project',
@@ -136,6 +136,11 @@ export const deleteProject = longCommand({
     for (const segment of [...draft.lookup('segmentsByProject', id)]) {
       draft.remove('segments', String(segment.id));
       emit({ type: 'segment-deleted', project: id, preData: segment });
+      yield;
+    }
+    for (const field of [...draft.lookup('contextFieldsByProject', id)]) {
+      draft.remove('contextFields', field.name);
+      emit({ type: 'context-field-deleted', project: id, preData: field });
       yield;
     }
     yield* removeRequestsOfProject(context, id);

@@ -39,7 +39,8 @@ import { createFeature, markStale, patchFeature, updateFeature } from './feature
 import { archiveFeatures, deleteFeature, deleteFeatures, reviveFeature, reviveFeatures } from './feature-archive.ts';
 import { cloneFeature } from './feature-clone.ts';
 import { switchFeatures } from './feature-environment.ts';
-import { addTag, removeTag, updateTags } from './feature-tag.ts';
+import { addLink, removeLink, updateLink } from './feature-link.ts';
+import { addTag, removeTag, updateTags, updateTagsOfFeatures } from './feature-tag.ts';
 import { setFeatureTypeLifetime } from './feature-type.ts';
 import { giveFeedback } from './feedback.ts';
 import { setFrontendOrigins } from './frontend-origins.ts';
@@ -67,9 +68,17 @@ import { signOn } from './sign-on.ts';
 import { setOidcSettings, setPasswordSettings, setSamlSettings } from './sign-on-settings.ts';
 import { createSignupToken, signUp, updateSignupToken } from './signup-token.ts';
 import { seeSplash } from './splash.ts';
-import { addStrategy, patchStrategy, removeStrategy, sortStrategies, updateStrategy } from './strategy.ts';
+import {
+  addStrategy,
+  patchStrategy,
+  removeStrategy,
+  setStrategySegments,
+  sortStrategies,
+  updateStrategy,
+} from './strategy.ts';
 import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateStrategyType } from './strategy-type.ts';
 import { tellSurplus } from './surplus.ts';
+import { createTag, deleteTag } from './tag.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
 import { createUser, deleteUser, deleteUsers, updateUser } from './user.ts';
 import { patchVariants, setVariants, setVariantsEverywhere } from './variant.ts';
@@ -137,11 +146,17 @@ export const COMMANDS: readonly AnyCommand[] = [
   reviveFeature,
   deleteFeature,
   switchFeatures,
+  addLink,
+  updateLink,
+  removeLink,
   advanceLifecycles,
   completeFeature,
   uncompleteFeature,
   addTag,
   updateTags,
+  updateTagsOfFeatures,
+  createTag,
+  deleteTag,
   removeTag,
   importFeatures,
   favorFeature,
@@ -171,6 +186,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   addStrategy,
   updateStrategy,
   patchStrategy,
+  setStrategySegments,
   removeStrategy,
   sortStrategies,
   createStrategyType,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { notFound, Rejection } from '../base/rejection.ts';
+import { invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { LIMITS } from '../model/limits.ts';
 import { StrategySortOrder } from '../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -14,7 +15,8 @@ import {
   withEnvironment,
 } from './feature-environment.ts';
 import { JsonPatch, patched } from './json-patch.ts';
-import { findProject } from './lookup.ts';
+import { findFeature, findProject } from './lookup.ts';
+import { permissionProblem } from './permission-problem.ts';
 import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
 
 const StrategyPlace = Type.Object({ ...FeaturePlace.properties, strategyId: Type.String() });
@@ -35,7 +37,7 @@ export const addStrategy = longCommand({
   name: 'add-strategy',
   input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
   *decide(context, input) {
-    const found = findFeaturePlace(context.draft, input);
+    const found = findPlaceForNew(context.draft, input);
     if (found instanceof Rejection) return found;
     const content = yield* validated(context, input, contentOf(input.strategy));
     if (content instanceof Rejection) return content;
@@ -48,6 +50,14 @@ export const addStrategy = longCommand({
   },
 });
 
+/** Where a strategy is to go. That there is no such environment is wrong with the request, as it is of segments: nothing of that name is looked for. */
+function findPlaceForNew(reader: StateReader, place: FeaturePlace): FoundPlace | Rejection {
+  const feature = findFeature(reader, place.project, place.featureName);
+  if (feature instanceof Rejection) return feature;
+  const found = findFeaturePlace(reader, place);
+  return found instanceof Rejection ? invalid(found.message, '/environment') : found;
+}
+
 /** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
 export const updateStrategy = longCommand({
   name: 'update-strategy',
@@ -57,6 +67,21 @@ export const updateStrategy = longCommand({
     if (found instanceof Rejection) return found;
     const before = strategyOf(found, place.strategyId);
     return before instanceof Rejection ? before : yield* replaceStrategy(context, found, before, changes);
+  },
+});
+
+/** Replaces the segments of a strategy, wherever it is: who does so may change strategies there. */
+export const setStrategySegments = longCommand({
+  name: 'set-strategy-segments',
+  input: Type.Object({
+    ...StrategyPlace.properties,
+    segments: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.strategySegments.max }),
+  }),
+  *decide(context, { segments, ...place }) {
+    const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], place.project, place.environment);
+    if (refusal) return refusal;
+    const outcome = updateStrategy.decide(context, { ...place, changes: { segments } });
+    return yield* outcome;
   },
 });
 

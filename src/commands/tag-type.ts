@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { conflict, notFound, Rejection } from '../base/rejection.ts';
+import { tagText } from '../model/feature.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { TagType } from '../model/tag-type.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -43,7 +44,7 @@ export const updateTagType = command({
   },
 });
 
-/** Deletes a tag type that no flag, archived ones included, has a tag of. */
+/** Deletes a tag type that no flag, archived ones included, has a tag of, with the tags of it that were created on their own. */
 export const deleteTagType = command({
   name: 'delete-tag-type',
   input: Type.Object({ name: NameReference }),
@@ -52,6 +53,10 @@ export const deleteTagType = command({
     if (tagType instanceof Rejection) return tagType;
     for (const feature of draft.lookup('featuresByTagType', name)) {
       return conflict(`The tag type ${name} cannot be deleted: the feature ${feature.name} has a tag of it.`);
+    }
+    for (const tag of [...draft.lookup('tagsByType', name)]) {
+      draft.remove('tags', tagText(tag));
+      emit({ type: 'tag-deleted', preData: tag });
     }
     draft.remove('tagTypes', name);
     emit({ type: 'tag-type-deleted', preData: tagType });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Rejection } from '../base/rejection.ts';
-import type { FeatureEnvironment } from '../model/feature.ts';
+import { notAllowed, Rejection } from '../base/rejection.ts';
+import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import { Variant } from '../model/variant.ts';
@@ -30,6 +30,8 @@ export const setVariants = longCommand({
       const found = findFeaturePlace(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
       if (valid instanceof Rejection) return valid;
+      const problem = newcomerProblem(found.feature, valid);
+      if (problem) return problem;
       putVariants({ draft, emit }, found, valid);
     }
     return valid;
@@ -68,11 +70,23 @@ export const patchVariants = longCommand({
     const variants = patched(Variants, found.config.variants, patch);
     if (variants instanceof Rejection) return variants;
     const valid = yield* validateVariants(variants);
-    if (valid instanceof Rejection) return valid;
-    putVariants({ draft, emit }, found, valid);
+    const problem = valid instanceof Rejection ? valid : newcomerProblem(found.feature, valid);
+    if (problem) return problem;
+    putVariants({ draft, emit }, found, valid as Variant[]);
     return valid;
   },
 });
+
+/**
+ * Variants of environments are what strategies' own variants took the place of: flags that have some go on having them, others get none,
+ * environment by environment. Whoever replaces those of all environments at once, as the older interface does, still may.
+ */
+function newcomerProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
+  if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;
+  return notAllowed(
+    `The feature ${name} has no variants of environments, and gets none: give its strategies variants.`,
+  );
+}
 
 function variantsOf({ environment, variants }: FeatureEnvironment) {
   return { environment, variants };

@@ -10,6 +10,8 @@ export interface ApiToken {
   readonly secret: string;
   readonly tokenName: string;
   readonly type: ApiTokenType;
+  /** A client token that was made as a `backend` token, the newer word for it, and is told by that. It opens the same. */
+  readonly isBackend?: true;
   readonly environment: string;
   /** Project ids, or `['*']`. */
   readonly projects: readonly string[];

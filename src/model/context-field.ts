@@ -11,4 +11,6 @@ export interface ContextField {
   readonly sortOrder: number;
   readonly legalValues: readonly LegalValue[];
   readonly createdAt: string;
+  /** The project that it is of. Left out: it is for all of them. */
+  readonly project?: string;
 }

@@ -168,5 +168,8 @@ export const EVENT_TYPES = [
   'history-surplus',
   /** A change of such a commit was made again. */
   'history-reapplied',
+  'feature-link-added',
+  'feature-link-updated',
+  'feature-link-removed',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

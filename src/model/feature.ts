@@ -25,6 +25,17 @@ export interface FeatureDependency {
   readonly variants: readonly string[];
 }
 
+/** Where more is told about a flag: a ticket, a page. The id is unique within the flag. */
+export interface FeatureLink {
+  readonly id: string;
+  /** http or https. */
+  readonly url: string;
+  readonly title: string | null;
+}
+
+/** Users that a flag remembers as its collaborators. */
+export const COLLABORATORS_MAX = 20;
+
 /**
  * A flag with everything it owns, as stored. Collection `features`, key: the name, unique over all projects and over archived flags.
  * `environments` and `tags` are arrays, not maps: names such as `__proto__` are legal and must stay plain data.
@@ -43,6 +54,23 @@ export interface Feature {
   readonly tags: readonly FeatureTag[];
   readonly dependencies: readonly FeatureDependency[];
   readonly environments: readonly FeatureEnvironment[];
+  /** Left out when there are none. */
+  readonly links?: readonly FeatureLink[];
+  /** Ids of the users who changed it, whoever did so last first; at most `COLLABORATORS_MAX`. Left out when there are none. */
+  readonly collaborators?: readonly number[];
+}
+
+/** The flag, changed by this user just now. The same object when they changed it last already. */
+export function withCollaborator(feature: Feature, userId: number): Feature {
+  const known = feature.collaborators ?? [];
+  if (known[0] === userId) return feature;
+  const collaborators = [userId, ...known.filter((id) => id !== userId)].slice(0, COLLABORATORS_MAX);
+  return { ...feature, collaborators };
+}
+
+/** A tag as one text, as callers write it: tag types have no colon in their names. */
+export function tagText({ type, value }: FeatureTag): string {
+  return `${type}:${value}`;
 }
 
 /** The flag's configuration in `environment`; off when it has none. */

@@ -51,6 +51,7 @@ export const LIMITS = {
     'STORED_FEATURE_BYTES_LIMIT',
   ),
   featureTags: limit('tags of a flag', 100, 1_000, 'FEATURE_TAGS_LIMIT'),
+  featureLinks: limit('links of a flag', 10, 100, 'FEATURE_LINKS_LIMIT'),
   featureVariants: limit(
     'variants of a flag in one environment, or of a strategy',
     100,
@@ -63,6 +64,7 @@ export const LIMITS = {
   dependencyVariants: limit('variants that a dependency names', 100, 1_000, 'DEPENDENCY_VARIANTS_LIMIT'),
   contextFields: limit('context fields', 500, 5_000, 'CONTEXT_FIELDS_LIMIT'),
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
+  tags: limit('tags that were created on their own', 10_000, 100_000, 'TAGS_LIMIT'),
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),
   applications: limit('applications that SDKs report for', 1_000, 5_000, 'APPLICATIONS_LIMIT'),
@@ -106,6 +108,7 @@ export const LIMITS = {
   evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),
   strategyParameters: fixed('parameters of a strategy, or of a strategy type', 100),
   parameterLength: fixed('characters of a strategy parameter', 500_000),
+  linkLength: fixed('characters of the address of a link', 2_000),
   payloadLength: fixed("characters of a variant's payload", 100_000),
   constraintValueLength: fixed('characters of a value of a constraint, a legal value or an override', 4_096),
   textLength: fixed('characters of a description', 10_000),

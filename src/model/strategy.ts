@@ -10,6 +10,19 @@ export const StrategyParameters = MapOf(Type.String({ maxLength: LIMITS.paramete
 });
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
+/**
+ * Parameters as callers may send them: numbers and switches become text, as Unleash takes them. Text is what is stored, and what SDKs get.
+ */
+export const SentParameters = MapOf(
+  Type.Union([Type.String({ maxLength: LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
+  { maxProperties: LIMITS.strategyParameters.max, description: 'Text to text; numbers and booleans are taken as text' },
+);
+
+/** The parameters as they are stored. */
+export function parametersAsText(parameters: Static<typeof SentParameters>): StrategyParameters {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+}
+
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */
 export const Strategy = Type.Object(
   {
@@ -42,3 +55,10 @@ export const StrategyInput = Type.Object(
   { $id: 'strategyInput' },
 );
 export type StrategyInput = Static<typeof StrategyInput>;
+
+/** A strategy as a request brings it. */
+export const SentStrategy = Type.Object(
+  { ...StrategyInput.properties, parameters: Type.Optional(SentParameters) },
+  { $id: 'createFeatureStrategy' },
+);
+export type SentStrategy = Static<typeof SentStrategy>;

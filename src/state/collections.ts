@@ -14,7 +14,7 @@ import {
 import type { ContextField } from '../model/context-field.ts';
 import type { Environment } from '../model/environment.ts';
 import { type Favorite, favoredKey, favoriteKey } from '../model/favorite.ts';
-import type { Feature } from '../model/feature.ts';
+import { type Feature, tagText } from '../model/feature.ts';
 import type { FeatureTypeLifetime, StaleMark } from '../model/feature-type.ts';
 import { type Feedback, feedbackKey } from '../model/feedback.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
@@ -33,6 +33,7 @@ import { type SeenSplash, splashKey } from '../model/splash.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
+import type { Tag } from '../model/tag.ts';
 import type { TagType } from '../model/tag-type.ts';
 import { comparable, type User } from '../model/user.ts';
 import { type Collection, collection, type KeysOf, keyedCollection } from './collection.ts';
@@ -72,6 +73,11 @@ export const COLLECTIONS = {
       archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
       /** All of them, under the empty key. */
       archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
+      featuresByTag: ({ tags }) => (tags.length === 0 ? NO_KEYS : tags.map(tagText)),
+      /** By the fields that constraints of its strategies name. */
+      featuresByContextField: contextNamesOf,
+      /** Flags that depend on others, by project. */
+      childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
       featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
     },
   }),
@@ -117,7 +123,12 @@ export const COLLECTIONS = {
         schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,
     },
   }),
-  contextFields: collection({ schema: 1, key: (field: ContextField) => field.name }),
+  contextFields: collection({
+    schema: 1,
+    key: (field: ContextField) => field.name,
+    indexes: { contextFieldsByProject: ({ project }) => (project === undefined ? NO_KEYS : [project]) },
+  }),
+  tags: collection({ schema: 1, key: (tag: Tag) => tagText(tag), indexes: { tagsByType: ({ type }) => [type] } }),
   tagTypes: collection({ schema: 1, key: (type: TagType) => type.name }),
   strategyTypes: collection({ schema: 1, key: (type: StrategyType) => type.name }),
   apiTokens: collection({
@@ -293,6 +304,12 @@ function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
 
 function segmentIdsOf(feature: Feature): readonly string[] {
   return distinctKeys(feature, (strategy) => strategy.segments);
+}
+
+function contextNamesOf(feature: Feature): readonly string[] {
+  return distinctKeys(feature, ({ constraints }) =>
+    constraints.length === 0 ? NO_KEYS : constraints.map(({ contextName }) => contextName),
+  );
 }
 
 function customStrategyNamesOf(feature: Feature): readonly string[] {

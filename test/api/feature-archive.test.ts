@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { featureArchiveEndpoints } from '../../src/api/admin/feature-archive.ts';
 import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
 import { flag, prepare } from '../support/admin.ts';
-import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../support/flags.ts';
+import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED, TAKEN } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -47,8 +47,8 @@ describe('archiving', () => {
   it('refuses a parent while children live, alone or in a batch, and takes it with them', async () => {
     const [parent, child, bystander] = [await flags.create(), await flags.create(), await flags.create()];
     await flags.call('addFeatureDependency', { child }, { feature: parent });
-    await flags.refused('archiveFeature', TAKEN, { params: { featureName: parent } });
-    await flags.refused('archiveFeatures', TAKEN, { body: { features: [bystander, parent] } });
+    await flags.refused('archiveFeature', NOT_ALLOWED, { params: { featureName: parent } });
+    await flags.refused('archiveFeatures', NOT_ALLOWED, { body: { features: [bystander, parent] } });
     expect((await flags.call('archiveFeatures', {}, { features: [parent, child] })).status).toBe(202);
     expect((await flags.read(parent)).body.archived).toBe(true);
   });
@@ -69,7 +69,7 @@ describe('archiving', () => {
       const dependencies = [{ feature: parent, enabled: true, variants: [] }];
       for (let index = 0; index < 35; index++) draft.put('features', flag(`child-of-many-${index}`, { dependencies }));
     });
-    const answer = await flags.refused('archiveFeature', TAKEN, { params: { featureName: parent } });
+    const answer = await flags.refused('archiveFeature', NOT_ALLOWED, { params: { featureName: parent } });
     expect(answer.body.message.match(/child-of-many/g)).toHaveLength(10);
     expect(answer.body.message).toContain('and 25 more depend on it');
   });
@@ -141,8 +141,10 @@ describe('deleting for good', () => {
     expect((await flags.call('createFeature', {}, { name: featureName })).status).toBe(201);
   });
 
-  it('refuses what is not archived or does not exist', async () => {
-    await flags.refused('deleteFeature', TAKEN, { params: { featureName: await flags.create() } });
+  it('leaves what is not archived, and refuses what does not exist', async () => {
+    const featureName = await flags.create();
+    expect(await flags.events(() => flags.call('deleteFeature', { featureName }))).toEqual([]);
+    expect((await flags.read(featureName)).body.archived).toBe(false);
     await flags.refused('deleteFeature', MISSING, { params: { featureName: 'nope' } });
   });
 

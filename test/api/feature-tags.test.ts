@@ -14,6 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const tag = (value: string) => ({ type: 'simple', value });
+/** As it is told. */
+const shown = (value: string) => ({ ...tag(value), color: '#FFFFFF' });
 
 describe('access to tags of a flag', () => itGuards(() => flags, featureTagEndpoints));
 
@@ -23,12 +25,12 @@ describe('tags of a flag', () => {
     let location: string | null = null;
     const events = await flags.events(async () => {
       const answer = await flags.call('addTag', { featureName }, tag('beta'));
-      expect([answer.status, answer.body]).toEqual([201, tag('beta')]);
+      expect([answer.status, answer.body]).toEqual([201, shown('beta')]);
       location = answer.headers.get('location');
     });
     expect(location).toBe(`/api/admin/features/${featureName}/tags`);
     await flags.call('addTag', { featureName }, tag('alpha'));
-    const tags = [tag('alpha'), tag('beta')];
+    const tags = [shown('alpha'), shown('beta')];
     expect((await flags.call('listTags', { featureName })).body).toEqual({ version: 1, tags });
     expect((await flags.read(featureName)).body.tags).toEqual(tags);
     const client = await service.call('getAllClientFeatures', { query: 'tag[]=simple:beta' });
@@ -52,7 +54,7 @@ describe('tags of a flag', () => {
     const body = { addedTags: [tag('three'), tag('two'), tag('three')], removedTags: [tag('one'), tag('absent')] };
     const events = await flags.events(async () => {
       const answer = await flags.call('updateTags', { featureName }, body);
-      expect(answer.body).toEqual({ version: 1, tags: [tag('three'), tag('two')] });
+      expect(answer.body).toEqual({ version: 1, tags: [shown('three'), shown('two')] });
     });
     expect(events.map((event) => event.type)).toEqual(['feature-untagged', 'feature-tagged']);
     const nothing = { addedTags: [tag('two')], removedTags: [] };
@@ -85,7 +87,7 @@ describe('tags of a flag', () => {
   it('hang on flags that exist, and are changed on live ones only', async () => {
     const featureName = await flags.create({ tags: [tag('kept')] });
     await flags.call('archiveFeature', { featureName });
-    expect((await flags.call('listTags', { featureName })).body.tags).toEqual([tag('kept')]);
+    expect((await flags.call('listTags', { featureName })).body.tags).toEqual([shown('kept')]);
     const change = { addedTags: [tag('new')], removedTags: [] };
     for (const params of [{ featureName }, { featureName: 'nope' }]) {
       await flags.refused('addTag', MISSING, { params, body: tag('new') });

@@ -184,7 +184,7 @@ describe('the playground', () => {
   it('answers the variants of the flag where the strategy has none', async () => {
     const name = await flagWith([{}]);
     const variants = [{ name: 'only', weight: 1000, weightType: 'variable', stickiness: 'default' }];
-    await flags.call('overwriteEnvironmentFeatureVariants', { featureName: name, ...DEVELOPMENT }, variants);
+    await flags.call('overwriteFeatureVariants', { featureName: name }, variants);
     const feature = await evaluated(name);
     expect(feature.variants).toMatchObject(variants);
     expect(feature.variant).toMatchObject({ name: 'only', enabled: true });

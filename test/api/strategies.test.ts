@@ -109,7 +109,7 @@ describe('adding a strategy', () => {
       { name: '' },
       { name: 'unknownStrategy' },
       { name: '__proto__' },
-      { name: 'default', parameters: { a: 1 } },
+      { name: 'default', parameters: { a: { b: 1 } } },
       { name: 'default', parameters: 'a=1' },
       { name: 'default', disabled: 'no' },
       { name: 'default', title: 'x'.repeat(501) },
@@ -373,7 +373,10 @@ describe('a strategy is found in its own place only', () => {
       places.push({ featureName: elsewhere, projectId });
     }
     const body = bodies[operationId];
-    for (const place of places) await flags.refused(operationId, MISSING, { params: { strategyId, ...place }, body });
+    for (const place of places) {
+      const isNew = operationId === 'addFeatureStrategy' && place.environment === 'nope';
+      await flags.refused(operationId, isNew ? INVALID : MISSING, { params: { strategyId, ...place }, body });
+    }
     if (!operationId.startsWith('get')) {
       await flags.call('archiveFeature', { featureName });
       await flags.refused(operationId, MISSING, { params: { strategyId, featureName }, body });

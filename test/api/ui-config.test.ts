@@ -194,6 +194,7 @@ describe('the instance', () => {
     expect(body.activeUsers.last7).toBeGreaterThanOrEqual(1);
     expect(body.productionChanges.last30).toBeGreaterThanOrEqual(1);
     expect(body.apiTokens).toEqual({ admin: 1, client: 1, frontend: 1 });
+    expect(body.clientApps).toEqual([{ range: 'allTime', count: 0 }]);
     expect(body).toMatchObject({ environments: 2, SAMLenabled: false, passwordAuthEnabled: true });
   });
 

@@ -68,8 +68,9 @@ describe('the variants of a flag', () => {
 
   it('are set in one environment, or in some', async () => {
     const featureName = await flags.create();
+    await flags.call('overwriteFeatureVariants', { featureName }, [variable('z')]);
     await flags.call('overwriteEnvironmentFeatureVariants', { featureName, ...DEV }, [variable('a')]);
-    expect((await flags.environment(featureName, 'production')).variants).toEqual([]);
+    expect((await flags.environment(featureName, 'production')).variants).toMatchObject([{ name: 'z' }]);
     const environments = ['production'];
     await flags.call(
       'overwriteFeatureVariantsOnEnvironments',
@@ -84,7 +85,9 @@ describe('the variants of a flag', () => {
     const featureName = await flags.create();
     const params = { featureName, ...DEV };
     const patch = (body: unknown) => flags.call('patchEnvironmentsFeatureVariants', params, body);
+    await flags.call('overwriteFeatureVariants', { featureName }, [variable('z')]);
     await patch([
+      { op: 'remove', path: '/0' },
       { op: 'add', path: '/-', value: variable('a') },
       { op: 'add', path: '/0', value: fix('b', 300) },
     ]);
@@ -156,6 +159,7 @@ describe('the variants of a flag', () => {
 
   it('are set everywhere or nowhere', async () => {
     const featureName = await flags.create();
+    await flags.call('overwriteFeatureVariants', { featureName }, [variable('z')]);
     const refuse = (expected: typeof INVALID | typeof MISSING, environments: unknown) =>
       flags.refused('overwriteFeatureVariantsOnEnvironments', expected, {
         params: { featureName },

@@ -106,7 +106,7 @@ export function seedWorld(state: State): Draft {
     strategies: [strategy('strategy-development-1'), { ...strategy('s2'), disabled: true, sortOrder: 1 }],
     variants: [{ name: 'red', weight: 1000, weightType: 'variable' as const, stickiness: 'default' }],
   };
-  world.put('features', flag('parent', { environments: [development], tags: [{ type: 'simple', value: 'tag' }] }));
+  world.put('features', flag('parent', { environments: [development], tags: [TAG], links: [LINK] }));
   world.put('features', flag('live', { environments: [development, switchedOn('staging')] }));
   const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
   world.put('features', flag('child', { dependencies }));
@@ -202,6 +202,7 @@ const NEW_TOKEN = {
 };
 const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
 const STRATEGY = { ...PLACE, strategyId: 'strategy-development-1' };
+const LINK = { id: 'link-1', url: 'https://example.org', title: null };
 const TYPE = { title: null, description: 'x', parameters: [] };
 const TAG = { type: 'simple', value: 'tag' };
 
@@ -295,6 +296,18 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'uncomplete-feature': { project: 'default', name: 'parent' },
   'add-tag': { featureName: 'live', tag: TAG },
   'update-tags': { featureName: 'live', addedTags: [TAG], removedTags: [] },
+  'add-link': { project: 'default', featureName: 'live', url: 'https://example.org/x', title: null },
+  'update-link': {
+    project: 'default',
+    featureName: 'parent',
+    linkId: 'link-1',
+    url: 'example.org',
+    title: 'x',
+  },
+  'remove-link': { project: 'default', featureName: 'parent', linkId: 'link-1' },
+  'update-tags-of-features': { project: 'default', names: ['live', 'child'], addedTags: [TAG], removedTags: [] },
+  'create-tag': { type: 'simple', value: 'lonely' },
+  'delete-tag': TAG,
   'remove-tag': { featureName: 'parent', tag: TAG },
   'import-features': {
     ...{
@@ -366,6 +379,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },
+  'set-strategy-segments': { ...STRATEGY, segments: [2] },
   'remove-strategy': STRATEGY,
   'sort-strategies': { ...PLACE, order: [{ id: 's2', sortOrder: -1 }] },
   'create-strategy-type': { name: 'fresh', ...TYPE },

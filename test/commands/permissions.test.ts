@@ -16,6 +16,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   reviveFeature: 'revive-feature',
   deleteFeature: 'delete-feature',
   addTag: 'add-tag',
+  updateFeatureStrategySegments: 'set-strategy-segments',
   updateTags: 'update-tags',
   removeTag: 'remove-tag',
   overwriteFeatureVariantsOnEnvironments: 'set-variants',

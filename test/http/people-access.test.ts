@@ -45,6 +45,9 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
   validateArchiveFeatures: () => ({ features: ['nothing'] }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
+  updateFeatureStrategySegments: ({ projectId, environment }) => ({
+    ...{ projectId, environmentId: environment, strategyId: 'none', segmentIds: [] },
+  }),
   updateSegment: ({ projectId }) => ({ name: `changed-in-${projectId}`, constraints: [], project: projectId }),
 };
 

@@ -11,6 +11,7 @@ import { type CallOptions, type CallResult, CLIENT_TOKEN, FRONTEND_TOKEN, type T
 export const INVALID = [400, 'ValidationError'] as const;
 export const UNAUTHENTICATED = [401, 'AuthenticationRequired'] as const;
 export const FORBIDDEN = [403, 'NoAccessError'] as const;
+export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
 export const MISSING = [404, 'NotFoundError'] as const;
 export const CONFLICT = [409, 'NameExistsError'] as const;
 export const WRONG_CONTENT_TYPE = [415, 'ContentTypeerror'] as const;
@@ -116,7 +117,8 @@ export function itIsForAdmins(service: () => TestService, endpoints: readonly An
     id: 1,
     strategyId: 's',
   };
-  const all = { ...params, contextField: 'userId', legalValue: 'v', token: 't', roleId: 1, groupId: 1 };
+  const more = { linkId: 'l', type: 't', value: 'v', parent: 'p' };
+  const all = { ...params, ...more, contextField: 'userId', legalValue: 'v', token: 't', roleId: 1, groupId: 1 };
   it.each(endpoints.map(({ operationId }) => operationId))('%s is for admin tokens only', async (operationId) => {
     await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: null });
     await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: '*:*.unknown' });

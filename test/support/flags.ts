@@ -126,6 +126,7 @@ async function readEvents({ store }: Services, first: number): Promise<AuditEven
 export const INVALID = [400, 'ValidationError'] as const;
 export const MISSING = [404, 'NotFoundError'] as const;
 export const TAKEN = [409, 'NameExistsError'] as const;
+export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
 
 /** Tests that every one of the routes asks for an admin token and for JSON, and does nothing before it has both. */
 export function itGuards(flags: () => Flags, endpoints: readonly AnyEndpoint<Services>[]): void {

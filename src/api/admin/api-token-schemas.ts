@@ -13,7 +13,9 @@ export const ApiTokenSchema = Type.Object(
     }),
     username: Type.String({ description: 'Deprecated: the same as tokenName' }),
     tokenName: Type.String(),
-    type: Type.Enum([...API_TOKEN_TYPES]),
+    type: Type.Enum([...API_TOKEN_TYPES, 'backend'], {
+      description: '`backend`: the newer word for `client`, of tokens that were created by it',
+    }),
     environment: Type.String({ description: '`*`: all' }),
     project: Type.String({ description: 'The projects, separated by commas' }),
     projects: Type.Array(Type.String(), { description: '`[*]`: all' }),
@@ -21,6 +23,7 @@ export const ApiTokenSchema = Type.Object(
     createdAt: DateTime,
     seenAt: Nullable(DateTime),
     alias: Nullable(Type.String()),
+    secure: Type.Boolean({ description: 'Whether only a hash of the secret is stored' }),
   },
   { $id: 'apiToken' },
 );
@@ -34,7 +37,8 @@ export const CreateApiTokenBody = Type.Object(
     type: Type.String({
       pattern:
         '^([Cc][Ll][Ii][Ee][Nn][Tt]|[Bb][Aa][Cc][Kk][Ee][Nn][Dd]|[Ff][Rr][Oo][Nn][Tt][Ee][Nn][Dd]|[Aa][Dd][Mm][Ii][Nn])$',
-      description: 'client (also called backend), frontend or admin; letter case does not matter',
+      description:
+        'client (also called backend) or frontend; letter case does not matter. `admin` is known, and refused',
     }),
     tokenName: Type.Optional(TokenName),
     username: Type.Optional(Type.Intersect([TokenName], { description: 'Deprecated: use tokenName' })),

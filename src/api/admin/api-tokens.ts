@@ -41,7 +41,8 @@ const listTokens = endpoint({
   summary: 'Every token that the caller may read, with its secret, or its handle where secrets are hashed',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   errors: [],
-  handle: ({ caller }, { state }) => listAnswer({}, 'tokens', readable(state, caller), presentApiToken),
+  handle: ({ caller }, { state }) =>
+    listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
 });
 
 const getTokensByName = endpoint({
@@ -50,14 +51,14 @@ const getTokensByName = endpoint({
   path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
-  summary: 'The tokens of a name: at most one a type and environment',
+  summary: 'The tokens of a name',
   // Called as in the paths that change a token: OpenAPI knows one name for what stands in one place.
   params: Type.Object({ token: Type.String({ description: 'The name of the tokens' }) }),
   responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
   errors: [],
   handle({ params, caller }, { state }) {
     const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
-    return listAnswer({}, 'tokens', named, presentApiToken);
+    return listAnswer({}, 'tokens', named, (token) => presentApiToken(token));
   },
 });
 
@@ -76,7 +77,7 @@ const getTokensOfProject = endpoint({
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     const ofProject = readable(state, caller, ({ projects }) => projects.includes(project.id));
-    return listAnswer({}, 'tokens', ofProject, presentApiToken);
+    return listAnswer({}, 'tokens', ofProject, (token) => presentApiToken(token));
   },
 });
 
@@ -88,8 +89,8 @@ const createToken = endpoint({
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
-    'Client and frontend tokens reach one environment (`development` when not given) and the given projects (all when not given); ' +
-    'admin tokens reach everything.',
+    'A token reaches one environment (`development` when not given) and the given projects (all when not given). Admin tokens are not ' +
+    'made here: people have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
   responses: {
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
@@ -103,7 +104,7 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   return change(services, caller, createApiToken, input, (token) => {
     const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
     // This once with its secret, however it is stored.
-    return created(presentApiToken({ ...token, secret: input.secret }), location);
+    return created(presentApiToken(token, input.secret), location);
   });
 }
 
@@ -166,12 +167,14 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
     return invalid('Give either project or projects, not both.', '/project');
   }
   const named = body.type.toLowerCase();
-  const type = (named === 'backend' ? 'client' : named) as ApiTokenType;
+  const isBackend = named === 'backend';
+  const type = (isBackend ? 'client' : named) as ApiTokenType;
   const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
   const given = body.projects ?? [body.project ?? ALL];
   const projects = given.includes(ALL) ? [ALL] : [...new Set(given)];
   const expiresAt = expiry(body.expiresAt);
-  return { type, tokenName, environment, projects, expiresAt, secret: newSecret(projects, environment) };
+  const secret = newSecret(projects, environment);
+  return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };
 }
 
 /** As every other time is, so that it says the same whatever zone the caller wrote it in. */
@@ -189,11 +192,11 @@ const changeToken = endpoint({
   path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Moves the end of a token’s life',
+  summary: 'Moves the end of a token’s life; does nothing when there is no such token',
   params: TokenParams,
   body: UpdateApiTokenBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
+  errors: [400],
   handle({ params, body, caller }, services) {
     const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
     return change(services, caller, updateApiToken, input);
@@ -206,10 +209,10 @@ const removeToken = endpoint({
   path: '/api/admin/api-tokens/:token',
   tag: 'API tokens',
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Deletes a token: the next request that sends it is turned away',
+  summary: 'Deletes a token, if there is such a one: the next request that sends it is turned away',
   params: TokenParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
+  errors: [],
   handle({ params, caller }, services) {
     return change(services, caller, deleteApiToken, { secret: params.token });
   },

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import {
   contextFieldNameProblem,
@@ -9,17 +10,18 @@ import {
   setLegalValue,
   updateContextField,
 } from '../../commands/context-field.ts';
-import { created, done, ok } from '../../http/answer.ts';
-import type { ContextField } from '../../model/context-field.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ContextFieldSchema,
+  ContextFieldStrategiesSchema,
   CreateContextFieldBody,
   LegalValueSchema,
   UpdateContextFieldBody,
 } from './context-field-schemas.ts';
 import { NameBody } from './name-schema.ts';
+import { presentContextField, presentContextFields, strategiesOfField } from './present-context-field.ts';
 
 const FieldParams = Type.Object({ contextField: Type.String() });
 
@@ -29,14 +31,17 @@ const listContextFields = endpoint({
   path: '/api/admin/context',
   tag: 'Context',
   access: { permission: 'READ' },
-  summary: 'Every context field, in order',
+  summary: 'Every context field, in order; those of projects only when they are asked for',
+  query: Type.Object({
+    include: Type.Optional(Type.Literal('project', { description: 'Tells the fields of projects as well' })),
+  }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   errors: [],
-  handle(_request, { state }) {
-    const fields = [...state.values('contextFields')].sort(
-      (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
+  async handle({ query, caller }, { state }) {
+    const fields = [...state.values('contextFields')].filter(
+      ({ project }) => project === undefined || query.include === 'project',
     );
-    return ok(fields.map(presentContextField));
+    return ok(await presentContextFields(fields, state, visibleProjects(state, caller)));
   },
 });
 
@@ -50,9 +55,10 @@ const getContextField = endpoint({
   params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
   errors: [404],
-  handle({ params }, { state }) {
-    const field = findContextField(state, params.contextField);
-    return field instanceof Rejection ? field : ok(presentContextField(field));
+  async handle({ params, caller }, { state }) {
+    const field = findContextField({ draft: state, caller }, params.contextField);
+    if (field instanceof Rejection) return field;
+    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
   },
 });
 
@@ -71,8 +77,11 @@ const addContextField = endpoint({
   handle({ body, caller }, services) {
     const { name, description, stickiness, sortOrder, legalValues } = body;
     const input = { name, description, stickiness, sortOrder, legalValues };
-    return change(services, caller, createContextField, input, (field) =>
-      created(presentContextField(field), `${services.config.basePath}/api/admin/context/${name}`),
+    return change(services, caller, createContextField, input, async (field) =>
+      created(
+        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
+        `${services.config.basePath}/api/admin/context/${name}`,
+      ),
     );
   },
 });
@@ -162,11 +171,23 @@ const dropLegalValue = endpoint({
   },
 });
 
-function presentContextField({ name, description, stickiness, sortOrder, legalValues, createdAt }: ContextField) {
-  return { name, description, stickiness, sortOrder, legalValues, createdAt };
-}
+const getStrategiesOfField = endpoint({
+  operationId: 'getStrategiesByContextField',
+  method: 'get',
+  path: '/api/admin/context/:contextField/strategies',
+  tag: 'Context',
+  access: { permission: 'READ' },
+  summary: 'The strategies with a constraint on a context field; none when there is no such field',
+  params: FieldParams,
+  responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
+  errors: [],
+  handle({ params, caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const strategies = strategiesOfField(params.contextField, state, (project) => visible.has(project));
+    return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
+  },
+});
 
-/** The known properties and no others. */
 export const contextFieldEndpoints = [
   listContextFields,
   getContextField,
@@ -176,4 +197,5 @@ export const contextFieldEndpoints = [
   validateContextFieldName,
   putLegalValue,
   dropLegalValue,
+  getStrategiesOfField,
 ];

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { addDependency, canBeParent, removeDependencies, removeDependency } from '../../commands/dependency.ts';
-import { findFeature } from '../../commands/lookup.ts';
+import { findFeature, findProject } from '../../commands/lookup.ts';
+import { ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
@@ -101,7 +102,50 @@ function* parentPieces(child: Feature, state: StateReader): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
+const listParentVariants = endpoint({
+  operationId: 'getParentVariants',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/features/:parent/parent-variants',
+  tag: 'Dependencies',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Names of the variants of a flag, in whichever environment: what a flag that depends on it may expect',
+  params: Type.Object({ projectId: Type.String(), parent: Type.String() }),
+  responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const parent = findFeature(state, params.projectId, params.parent);
+    return parent instanceof Rejection ? parent : ok(variantNames(parent));
+  },
+});
+
+/** Each once, sorted. */
+function variantNames({ environments }: Feature): string[] {
+  const names = environments.flatMap(({ variants, strategies }) => [
+    ...variants.map(({ name }) => name),
+    ...strategies.flatMap((strategy) => strategy.variants.map(({ name }) => name)),
+  ]);
+  return [...new Set(names)].sort();
+}
+
+const dependenciesExist = endpoint({
+  operationId: 'checkDependenciesExist',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/dependencies',
+  tag: 'Dependencies',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Whether any flag of a project depends on another one',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    return project instanceof Rejection ? project : ok(state.count('childrenByProject', project.id) > 0);
+  },
+});
+
 export const dependencyEndpoints = [
+  listParentVariants,
+  dependenciesExist,
   addFeatureDependency,
   deleteFeatureDependency,
   deleteFeatureDependencies,

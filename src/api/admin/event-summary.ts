@@ -167,6 +167,9 @@ const WORDS: Readonly<Record<EventType, Words>> = {
   'actions-updated': ['Actions changed', 'changed the actions {what}{in}'],
   'actions-deleted': ['Actions deleted', 'deleted the actions {what}{in}'],
   'history-surplus': ['History lost', 'found that changes are not part of the history any more'],
+  'feature-link-added': ['Link added', 'added a link to the flag {flag}'],
+  'feature-link-updated': ['Link changed', 'changed a link of the flag {flag}'],
+  'feature-link-removed': ['Link removed', 'removed a link from the flag {flag}'],
   'history-reapplied': ['History repaired', 'made a lost change again'],
 };
 

@@ -35,7 +35,7 @@ const archiveFeature = endpoint({
   summary: 'Moves a flag to the archive, switched off everywhere',
   params: FeatureParams,
   responses: { 202: { description: 'It is archived' } },
-  errors: [404, 409],
+  errors: [404],
   handle({ params, caller }, services) {
     const input = { project: params.projectId, names: [params.featureName] };
     return change(services, caller, archiveFeatures, input, () => done(202));
@@ -201,10 +201,10 @@ const deleteOne = endpoint({
   path: '/api/admin/archive/:featureName',
   tag: 'Archive',
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
-  summary: 'Deletes an archived flag for good',
+  summary: 'Deletes an archived flag for good; one that is not archived stays as it is',
   params: NameParams,
-  responses: { 200: { description: 'It is gone' } },
-  errors: [404, 409],
+  responses: { 200: { description: 'It is gone, unless it was not archived' } },
+  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, deleteFeature, { name: params.featureName });
   },

@@ -1,11 +1,16 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace, switchFeatures } from '../../commands/feature-environment.ts';
-import { ok } from '../../http/answer.ts';
+import { done, ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
-import { BatchFeaturesBody, FeatureEnvironmentParams, FeatureEnvironmentSchema } from './feature-schemas.ts';
-import { presentEnvironment } from './present-feature.ts';
+import {
+  BatchFeaturesBody,
+  FeatureEnvironmentParams,
+  FeatureEnvironmentSchema,
+  FeatureSchema,
+} from './feature-schemas.ts';
+import { favoriteFeatures, presentEnvironment, presentFeature } from './present-feature.ts';
 
 const getFeatureEnvironment = endpoint({
   operationId: 'getFeatureEnvironment',
@@ -48,7 +53,7 @@ const switchOne = (position: 'on' | 'off') =>
     summary: `Switches a flag ${SUMMARIES[position]}`,
     params: FeatureEnvironmentParams,
     query: SwitchQuery,
-    responses: { 200: { description: `It is ${position}` } },
+    responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
     errors: [400, 404],
     handle({ params, query, caller }, services) {
       const input = {
@@ -58,7 +63,9 @@ const switchOne = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return change(services, caller, switchFeatures, input);
+      return change(services, caller, switchFeatures, input, ([feature]) =>
+        feature ? ok(presentFeature(feature, services, favoriteFeatures(services, caller))) : done(),
+      );
     },
   });
 
@@ -87,7 +94,7 @@ const switchMany = (position: 'on' | 'off') =>
         enabled: position === 'on',
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
-      return change(services, caller, switchFeatures, input);
+      return change(services, caller, switchFeatures, input, () => done());
     },
   });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from '../../commands/feature.ts';
-import { Tag as TagSchema } from '../../commands/feature-tag.ts';
+import { TagFields } from '../../commands/feature-tag.ts';
 import { LIFECYCLE_STAGES } from '../../model/lifecycle.ts';
 import { LIMITS } from '../../model/limits.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
@@ -35,6 +35,11 @@ export const DependencySchema = Type.Object({
   ),
 });
 
+/** A tag as the admin API answers it, with the colour of its type. */
+export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
+
+export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
+
 /** A strategy as the admin API answers it (contract: Feature strategy). */
 export const FeatureStrategySchema = Type.Intersect([
   Strategy,
@@ -59,6 +64,19 @@ export const FeatureEnvironmentSchema = Type.Object({
   hasEnabledStrategies: Type.Boolean(),
 });
 
+const CollaboratorsSchema = Type.Object(
+  {
+    users: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        name: Type.String({ description: '`unknown` when there is no such user any more' }),
+        imageUrl: Type.String(),
+      }),
+    ),
+  },
+  { description: 'Users who changed the flag, whoever did so last first. Only where one flag is asked for' },
+);
+
 /** Contract: Feature (featureSchema). */
 export const FeatureSchema = Type.Object(
   {
@@ -82,6 +100,8 @@ export const FeatureSchema = Type.Object(
     tags: Nullable(Type.Array(TagSchema)),
     children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this one' }),
     dependencies: Type.Array(DependencySchema),
+    links: Type.Array(LinkSchema),
+    collaborators: Type.Optional(CollaboratorsSchema),
   },
   { $id: 'feature' },
 );
@@ -100,7 +120,10 @@ export const BatchFeaturesBody = Type.Object({ features: BatchFeatures }, { $id:
 
 export const CreateFeatureBody = Type.Object(NewFeatureFields, { $id: 'createFeature' });
 
-export const UpdateFeatureBody = Type.Object(FeatureChanges, { $id: 'updateFeature' });
+export const UpdateFeatureBody = Type.Object(
+  { name: Type.Optional(Type.String({ description: 'As in the path: a name cannot change' })), ...FeatureChanges },
+  { $id: 'updateFeature' },
+);
 
 export const CloneFeatureBody = Type.Object(
   {

@@ -1,23 +1,26 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { notFound } from '../../base/rejection.ts';
-import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag as TagSchema, updateTags } from '../../commands/feature-tag.ts';
+import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from '../../commands/feature-tag.ts';
 import { created, done, ok } from '../../http/answer.ts';
 import type { FeatureTag } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
+import { TagSchema } from './feature-schemas.ts';
+import { presentTags } from './present-feature.ts';
 
 const PATH = '/api/admin/features/:featureName/tags';
 
 const NameParams = Type.Object({ featureName: Type.String() });
 
-const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
+export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
 
-function tagsAnswer(tags: readonly FeatureTag[]) {
-  return ok({ version: 1, tags });
+function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
+  return ok({ version: 1, tags: presentTags(tags, state) });
 }
 
-function tagOf({ type, value }: FeatureTag): FeatureTag {
+export function tagOf({ type, value }: FeatureTag): FeatureTag {
   return { type, value };
 }
 
@@ -34,7 +37,7 @@ const listTags = endpoint({
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
     const isTold = feature && visibleProjects(state, caller).has(feature.project);
-    return isTold ? tagsAnswer(feature.tags) : notFound(`The feature ${params.featureName} does not exist.`);
+    return isTold ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 
@@ -46,14 +49,14 @@ const addFeatureTag = endpoint({
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
   params: NameParams,
-  body: TagSchema,
+  body: Tag,
   responses: {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
   },
   errors: [400, 404, 409],
   handle({ params: { featureName }, body, caller }, services) {
     return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
-      created(tag, `/api/admin/features/${featureName}/tags`),
+      created(presentTags([tag], services.state)[0], `/api/admin/features/${featureName}/tags`),
     );
   },
 });
@@ -68,8 +71,8 @@ const updateFeatureTags = endpoint({
   params: NameParams,
   body: Type.Object(
     {
-      addedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
-      removedTags: Type.Array(TagSchema, { maxItems: TAGS_A_CHANGE_MAX }),
+      addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+      removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
     },
     { $id: 'updateTags' },
   ),
@@ -77,7 +80,7 @@ const updateFeatureTags = endpoint({
   errors: [400, 404],
   handle({ params: { featureName }, body, caller }, services) {
     const input = { featureName, addedTags: body.addedTags.map(tagOf), removedTags: body.removedTags.map(tagOf) };
-    return change(services, caller, updateTags, input, tagsAnswer);
+    return change(services, caller, updateTags, input, (tags) => tagsAnswer(tags, services.state));
   },
 });
 

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { LegalValues } from '../../commands/context-field.ts';
+import { LinkFields } from '../../commands/feature-link.ts';
 import { Variants } from '../../commands/variant.ts';
 import { Constraint } from '../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
 import { LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
-import { StrategyInput, StrategyParameters } from '../../model/strategy.ts';
+import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
 
 const Link = Type.Object({ url: Type.String(), title: Type.Optional(Nullable(Type.String())) });
@@ -111,7 +112,7 @@ const ImportedFeature = Type.Object({
 const ImportedStrategy = Type.Object({
   featureName: Type.String(),
   id: Type.Optional(Type.String({ description: 'Tells the order in time where `sortOrder` does not tell the order' })),
-  ...StrategyInput.properties,
+  ...SentStrategy.properties,
 });
 
 const ImportedEnvironment = Type.Object({
@@ -172,7 +173,14 @@ export const ImportData = Type.Object(
       ),
     ),
     dependencies: Type.Optional(Type.Array(ImportedDependencies)),
-    links: Type.Optional(Type.Array(Type.Object({ feature: Type.String(), links: Type.Array(Link) }))),
+    links: Type.Optional(
+      Type.Array(
+        Type.Object({
+          feature: Type.String(),
+          links: Type.Array(Type.Object(LinkFields), { maxItems: LIMITS.featureLinks.max }),
+        }),
+      ),
+    ),
   },
   { $id: 'importData' },
 );

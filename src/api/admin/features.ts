@@ -1,12 +1,13 @@
 import Type from 'typebox';
-import { Rejection } from '../../base/rejection.ts';
+import { visibleProjects } from '../../access/visibility.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from '../../commands/feature.ts';
 import { cloneFeature } from '../../commands/feature-clone.ts';
 import { JsonPatch } from '../../commands/json-patch.ts';
 import { findFeature, findProject } from '../../commands/lookup.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
-import type { Feature } from '../../model/feature.ts';
-import { UrlSafeName } from '../../model/primitives.ts';
+import { type Feature, tagText } from '../../model/feature.ts';
+import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -19,31 +20,55 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { favoriteFeatures, presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentCollaborators, presentFeature } from './present-feature.ts';
+
+/** Tags that one request may ask for. */
+const TAGS_ASKED_MAX = 100;
 
 const listProjectFeatures = endpoint({
   operationId: 'getFeatures',
   method: 'get',
   path: '/api/admin/projects/:projectId/features',
   tag: 'Features',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The flags of a project, archived ones left out',
+  // Not of the project in the path: who may not know of it is told what is told of one that does not exist, and that is no error.
+  access: { permission: 'READ' },
+  summary: 'The flags of a project, archived ones left out; none when there is no such project',
   params: ProjectParams,
+  query: Type.Object({
+    tag: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[^:]+:.+$' }), {
+        maxItems: TAGS_ASKED_MAX,
+        description: 'As `type:value`; flags that have any of these tags',
+      }),
+    ),
+    namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'How the name begins' })),
+  }),
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
-  errors: [404],
-  handle({ params, caller }, services) {
+  errors: [],
+  handle({ params, query: { tag, namePrefix = '' }, caller }, services) {
     const { state } = services;
+    const tags = tag && new Set(tag);
+    const isWanted = (feature: Feature) =>
+      !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
+    const isTold = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isTold ? state.lookup('featuresByProject', project.id) : [];
     const favorites = favoriteFeatures(services, caller);
-    const features = activeFeatures(state.lookup('featuresByProject', project.id));
+    const features = wantedFeatures(all, isWanted);
     return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
   },
 });
 
-/** Lazily: the list is sent in slices, and flags that change meanwhile are told as they are then. */
-function* activeFeatures(features: Iterable<Feature>): Generator<Feature> {
-  for (const feature of features) if (!feature.archived) yield feature;
+function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
+  return tags.some((tag) => wanted.has(tagText(tag)));
+}
+
+/** Lazily: the list is sent in slices, and flags that change meanwhile are told as they are then. Undefined stands for one that is not wanted. */
+function* wantedFeatures(
+  features: Iterable<Feature>,
+  isWanted: (feature: Feature) => boolean,
+): Generator<Feature | undefined> {
+  for (const feature of features) yield isWanted(feature) ? feature : undefined;
 }
 
 const createProjectFeature = endpoint({
@@ -77,10 +102,11 @@ const getFeature = endpoint({
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   errors: [404],
   handle({ params, caller }, services) {
-    const feature = findFeature(services.state, params.projectId, params.featureName, 'any');
-    return feature instanceof Rejection
-      ? feature
-      : ok(presentFeature(feature, services, favoriteFeatures(services, caller)));
+    const { state } = services;
+    const feature = findFeature(state, params.projectId, params.featureName, 'any');
+    if (feature instanceof Rejection) return feature;
+    const presented = presentFeature(feature, services, favoriteFeatures(services, caller));
+    return ok({ ...presented, collaborators: presentCollaborators(feature, state) });
   },
 });
 
@@ -96,7 +122,9 @@ const updateProjectFeature = endpoint({
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
-    const { description, type, stale, archived, impressionData } = body;
+    const { name, description, type, stale, archived, impressionData } = body;
+    if (name !== undefined && name !== params.featureName)
+      return invalid('The name of a feature cannot change.', '/name');
     const input = {
       project: params.projectId,
       name: params.featureName,

@@ -31,6 +31,8 @@ const seenSplash = endpoint({
   description:
     'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` tells it from then on.',
   params: Type.Object({ id: SplashId }),
+  body: Type.Object({}, { description: 'Nothing is taken from it' }),
+  bodyOptional: true,
   responses: {
     200: {
       description: 'It is noted',

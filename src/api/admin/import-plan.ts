@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { ImportedFlag, ImportInput } from '../../commands/import-input.ts';
 import type { StrategyContent } from '../../commands/validate-strategy.ts';
-import type { StrategyInput } from '../../model/strategy.ts';
+import { parametersAsText, type SentStrategy } from '../../model/strategy.ts';
 import type { ImportData } from './features-batch-schemas.ts';
 
 /** Tags of exports from before tag types had names. */
@@ -13,6 +13,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
   const settings = yield* groupByFlag(data.featureEnvironments ?? [], ownerOf);
   const tags = yield* groupByFlag(data.featureTags ?? [], ownerOf);
   const dependencies = yield* groupByFlag(data.dependencies ?? [], ({ feature }) => feature);
+  const links = yield* groupByFlag(data.links ?? [], ({ feature }) => feature);
   const flags = new Map<string, ImportedFlag>();
   for (const { name, type, description, stale, impressionData } of data.features) {
     const setting = settings.get(name)?.[0];
@@ -31,6 +32,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
       dependencies: (dependencies.get(name) ?? []).flatMap((entry) =>
         entry.dependencies.map(({ feature, enabled = true, variants = [] }) => ({ feature, enabled, variants })),
       ),
+      links: (links.get(name) ?? []).flatMap((entry) => entry.links.map(({ url, title = null }) => ({ url, title }))),
     });
     yield;
   }
@@ -103,12 +105,12 @@ function strategyContent({
   constraints,
   segments,
   variants,
-}: StrategyInput): StrategyContent {
+}: SentStrategy): StrategyContent {
   return {
     name,
     title: title ?? null,
     disabled: disabled ?? false,
-    parameters: parameters ?? {},
+    parameters: parametersAsText(parameters ?? {}),
     constraints: constraints ?? [],
     segments: segments ?? [],
     variants: variants ?? [],
@@ -192,7 +194,7 @@ function* missingFlags(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
       yield;
     }
   }
-  for (const { feature } of data.dependencies ?? []) {
+  for (const { feature } of [...(data.dependencies ?? []), ...(data.links ?? [])]) {
     if (!flags.has(feature)) missing.add(feature);
     yield;
   }

@@ -29,10 +29,6 @@ export function* importWarnings(
       warnings.add(`These features are of other projects; they are imported into ${project}:`, `${name} (${origin})`);
     yield;
   }
-  for (const { feature, links } of data.links ?? []) {
-    if (links.length > 0) warnings.add('The links of these features are not imported:', feature);
-    yield;
-  }
   for (const part of yield* unknownParts(data))
     warnings.add('These parts of the import are not known here and are left out:', part);
   return warnings;

@@ -36,6 +36,9 @@ const StatisticsSchema = Type.Object(
     maxConstraints: Type.Integer({ minimum: 0, description: 'Most constraints of a strategy' }),
     maxConstraintValues: Type.Integer({ minimum: 0, description: 'Most values of a constraint' }),
     apiTokens: Type.Object({}, { additionalProperties: Count, description: 'Type → how many' }),
+    clientApps: Type.Array(Type.Object({ range: Type.Literal('allTime'), count: Count }), {
+      description: 'Applications whose SDKs have reported',
+    }),
     SAMLenabled: Type.Boolean(),
     OIDCenabled: Type.Boolean(),
     passwordAuthEnabled: Type.Boolean(),

@@ -34,6 +34,7 @@ export async function instanceStatistics(services: Services) {
     archivedFeatureToggles: state.count('archivedFeatures', ''),
     ...(await largest(state, slicer)),
     apiTokens: await tokens(state, slicer),
+    clientApps: [{ range: 'allTime', count: state.size('applications') }],
     SAMLenabled: samlSettings(config, state).enabled,
     OIDCenabled: oidcSettings(config, state).enabled,
     passwordAuthEnabled: !passwordSignOnDisabled(state),

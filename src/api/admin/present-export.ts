@@ -99,7 +99,11 @@ function* documentJson({ features, environment, contextFields, tagTypes, segment
   yield* items(features, ({ name, dependencies }) =>
     dependencies.length > 0 ? [{ feature: name, dependencies }] : [],
   );
-  yield '],"links":[]}';
+  yield '],"links":[';
+  yield* items(features, ({ name, links = [] }) =>
+    links.length > 0 ? [{ feature: name, links: links.map(({ url, title }) => ({ url, title })) }] : [],
+  );
+  yield ']}';
 }
 
 /** A piece a source, so that the event loop is given back between sources that present nothing as well. */

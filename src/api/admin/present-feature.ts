@@ -2,9 +2,14 @@ import type { FlagUse } from '../../actors/flag-use.ts';
 import { favoriteNames } from '../../commands/favorite.ts';
 import { lifecycleOf } from '../../commands/lifecycle.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } from '../../model/feature.ts';
+import type { Author } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
+import { authorOf, type User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from './present-user.ts';
+
+const NO_LINKS: readonly FeatureLink[] = [];
 
 /** What is told of a flag comes from the state, and from what SDKs report. */
 export interface FlagSources {
@@ -35,16 +40,17 @@ export function presentFeature(feature: Feature, sources: FlagSources, favorites
     favorite: favorites.has(feature.name),
     impressionData: feature.impressionData,
     createdAt: feature.createdAt,
-    createdBy: { ...feature.createdBy, imageUrl: '' },
+    createdBy: presentAuthor(feature.createdBy, state),
     archivedAt: feature.archivedAt,
     lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
     lifecycle: lifecycleOf(state, feature),
     environments,
     variants: [],
     strategies: [],
-    tags: feature.tags,
+    tags: presentTags(feature.tags, state),
     children: [...state.lookup('featuresByParent', feature.name)].map((child) => child.name).sort(),
     dependencies: feature.dependencies,
+    links: feature.links ?? NO_LINKS,
   };
 }
 
@@ -88,4 +94,36 @@ function presentEnvironments(feature: Feature, sources: FlagSources) {
 /** RFC 3339 times of one form: the later text is the later time. */
 function newest(times: readonly (string | null)[]): string | null {
   return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
+}
+
+/** Tags with the colours of their types. */
+export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
+  return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
+}
+
+/** Who did something, by the name that was written down then, with the picture of the user there is now. */
+export function presentAuthor({ id, name }: Author, state: StateReader) {
+  const user = state.get('users', String(id));
+  return { id, name, imageUrl: user ? pictureOf(user) : '' };
+}
+
+const pictures = new WeakMap<User, string>();
+
+/** Made once a user: lists name the same few of them a hundred thousand times. */
+function pictureOf(user: User): string {
+  let url = pictures.get(user);
+  if (url === undefined) {
+    url = imageUrlOf(user);
+    pictures.set(user, url);
+  }
+  return url;
+}
+
+/** Contract: Feature, collaborators. */
+export function presentCollaborators({ collaborators = [] }: Feature, state: StateReader) {
+  const users = collaborators.map((id) => {
+    const user = state.get('users', String(id));
+    return user ? presentAuthor(authorOf(user), state) : { id, name: 'unknown', imageUrl: '' };
+  });
+  return { users };
 }

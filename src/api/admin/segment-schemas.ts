@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { SegmentFields, SegmentName } from '../../commands/segment.ts';
 import { Constraint } from '../../model/constraint.ts';
-import { DateTime, Nullable } from '../../model/primitives.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 
 /** Contract: Segment (adminSegmentSchema). */
 export const AdminSegmentSchema = Type.Object(
@@ -59,4 +60,18 @@ export const SegmentStrategiesSchema = Type.Object(
     ),
   },
   { $id: 'segmentStrategies' },
+);
+
+/** Which segments a strategy is to have. */
+export const StrategySegments = Type.Object(
+  {
+    projectId: NameReference,
+    environmentId: NameReference,
+    strategyId: Type.String({ minLength: 1 }),
+    segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: LIMITS.strategySegments.max,
+      description: 'All that it is to have: others are taken away',
+    }),
+  },
+  { $id: 'updateFeatureStrategySegments' },
 );

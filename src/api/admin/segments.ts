@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import { Rejection } from '../../base/rejection.ts';
-import { Slicer } from '../../base/yield-control.ts';
+import { notFound, Rejection } from '../../base/rejection.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { permissionProblem } from '../../commands/permission-problem.ts';
 import {
   createSegment,
   deleteSegment,
@@ -9,7 +10,9 @@ import {
   segmentNameProblem,
   updateSegment,
 } from '../../commands/segment.ts';
+import { setStrategySegments } from '../../commands/strategy.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import { featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
@@ -20,6 +23,7 @@ import {
   SegmentListSchema,
   SegmentNameBody,
   SegmentStrategiesSchema,
+  StrategySegments,
   UpsertSegmentBody,
 } from './segment-schemas.ts';
 
@@ -187,6 +191,51 @@ const getSegmentsByStrategy = endpoint({
   },
 });
 
+const updateStrategySegments = endpoint({
+  operationId: 'updateFeatureStrategySegments',
+  method: 'post',
+  path: '/api/admin/segments/strategies',
+  tag: 'Segments',
+  access: {
+    permission: 'UPDATE_FEATURE_STRATEGY',
+    project: 'body.projectId',
+    environment: 'body.environmentId',
+  },
+  summary: 'Replaces the segments of a strategy',
+  body: StrategySegments,
+  responses: { 201: { description: 'What was asked for', schema: StrategySegments } },
+  errors: [400, 404],
+  async handle({ body, caller }, services) {
+    const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
+    const { state } = services;
+    const refusal = permissionProblem({ draft: state, caller }, ['UPDATE_FEATURE_STRATEGY'], project, environment);
+    if (refusal) return refusal;
+    const featureName = await inSlices(flagOfStrategy(state, project, environment, strategyId));
+    if (featureName === undefined) {
+      return notFound(`The project ${project} has no strategy ${strategyId} in the environment ${environment}.`);
+    }
+    const input = { project, environment, featureName, strategyId, segments: segmentIds };
+    return change(services, caller, setStrategySegments, input, ({ segments }) =>
+      created({ projectId: project, environmentId: environment, strategyId, segmentIds: segments }),
+    );
+  },
+});
+
+/** Strategies have no index of their own: the flags of the project are gone through, before the command binds the strategy to what was found. */
+function* flagOfStrategy(
+  state: State,
+  project: string,
+  environment: string,
+  strategyId: string,
+): Steps<string | undefined> {
+  for (const feature of state.lookup('featuresByProject', project)) {
+    const { strategies } = featureEnvironment(feature, environment);
+    if (strategies.some(({ id }) => id === strategyId)) return feature.name;
+    yield;
+  }
+  return undefined;
+}
+
 export const segmentEndpoints = [
   listSegments,
   getSegment,
@@ -196,4 +245,5 @@ export const segmentEndpoints = [
   validateSegment,
   getStrategiesBySegment,
   getSegmentsByStrategy,
+  updateStrategySegments,
 ];

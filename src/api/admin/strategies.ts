@@ -7,13 +7,12 @@ import {
   findStrategy,
   patchStrategy,
   removeStrategy,
-  StrategyChanges,
   StrategyOrder,
   sortStrategies,
   updateStrategy,
 } from '../../commands/strategy.ts';
 import { ok } from '../../http/answer.ts';
-import { StrategyInput } from '../../model/strategy.ts';
+import { parametersAsText, SentStrategy, type StrategyInput } from '../../model/strategy.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeatureEnvironmentParams, FeatureStrategySchema } from './feature-schemas.ts';
@@ -39,8 +38,9 @@ function placeOf({ projectId: project, featureName, environment }: Params) {
 }
 
 /** The known properties of a body. */
-function inputOf(body: Partial<StrategyInput>): Partial<StrategyInput> {
-  const { name, title, disabled, sortOrder, parameters, constraints, segments, variants } = body;
+function inputOf(body: Partial<SentStrategy>): Partial<StrategyInput> {
+  const { name, title, disabled, sortOrder, constraints, segments, variants } = body;
+  const parameters = body.parameters && parametersAsText(body.parameters);
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
 }
 
@@ -69,7 +69,7 @@ const addFeatureStrategy = endpoint({
   access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds a strategy to a flag in one environment',
   params: FeatureEnvironmentParams,
-  body: StrategyInput,
+  body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {
@@ -104,7 +104,7 @@ const updateFeatureStrategy = endpoint({
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes the given properties of a strategy',
   params: StrategyParams,
-  body: StrategyChanges,
+  body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {

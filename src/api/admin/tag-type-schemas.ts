@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { TagTypeFields, TagTypeName } from '../../commands/tag-type.ts';
 import { Nullable } from '../../model/primitives.ts';
 
@@ -15,4 +15,17 @@ export const TagTypeSchema = Type.Object(
 
 export const CreateTagTypeBody = Type.Object({ name: TagTypeName, ...TagTypeFields }, { $id: 'createTagType' });
 
-export const UpdateTagTypeBody = Type.Object(TagTypeFields, { $id: 'updateTagType' });
+/** As the fields of a tag type; numbers and booleans are taken as text, as Unleash takes them. */
+export const UpdateTagTypeBody = Type.Object(
+  {
+    description: Type.Optional(Type.Union([TagTypeFields.description, Type.Number(), Type.Boolean()])),
+    icon: Type.Optional(Type.Union([TagTypeFields.icon, Type.Number(), Type.Boolean()])),
+    color: TagTypeFields.color,
+  },
+  { $id: 'updateTagType' },
+);
+
+/** Undefined and null stay what they are. */
+export function asText(value: Static<typeof UpdateTagTypeBody>['description']): string | null | undefined {
+  return value === undefined || value === null ? value : String(value);
+}

@@ -11,7 +11,7 @@ import { created, ok } from '../../http/answer.ts';
 import type { TagType } from '../../model/tag-type.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
-import { CreateTagTypeBody, TagTypeSchema, UpdateTagTypeBody } from './tag-type-schemas.ts';
+import { asText, CreateTagTypeBody, TagTypeSchema, UpdateTagTypeBody } from './tag-type-schemas.ts';
 
 const TagTypeParams = Type.Object({ name: Type.String() });
 
@@ -85,7 +85,7 @@ const changeTagType = endpoint({
   errors: [400, 404],
   handle({ params, body, caller }, services) {
     const { description, icon, color } = body;
-    const input = { name: params.name, description, icon, color };
+    const input = { name: params.name, description: asText(description), icon: asText(icon), color };
     return change(services, caller, updateTagType, input);
   },
 });

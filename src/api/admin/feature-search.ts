@@ -1,0 +1,155 @@
+import { visibleProjects } from '../../access/visibility.ts';
+import { byText, type Order, sortedInSteps } from '../../base/sorted.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { lifecycleOf } from '../../commands/lifecycle.ts';
+import { isOverdue } from '../../commands/potentially-stale.ts';
+import { ok } from '../../http/answer.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  type FeatureFacts,
+  type FeatureFilter,
+  featureFilter,
+  namedProjects,
+  segmentNames,
+} from './feature-search-filters.ts';
+import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from './feature-search-schemas.ts';
+import {
+  environmentNames,
+  type FlagSources,
+  favoriteFeatures,
+  presentAuthor,
+  presentEnvironment,
+  presentTags,
+} from './present-feature.ts';
+
+const searchFeatures = endpoint({
+  operationId: 'searchFeatures',
+  method: 'get',
+  path: '/api/admin/search/features',
+  tag: 'Search',
+  access: { permission: 'READ' },
+  summary: 'A page of the flags that match all of the filters',
+  description:
+    'Filters are an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
+  query: FeatureSearchQuery,
+  responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
+  errors: [400],
+  async handle({ query, caller }, services) {
+    const { state } = services;
+    const facts = factsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());
+    const visible = visibleProjects(state, caller);
+    const matches = featureFilter(query, state, facts);
+    const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
+    const found = await inSlices(matching(candidates(query, state), isWanted));
+    const sorted = await inSlices(sortedInSteps(found, featureOrder(query, facts)));
+    const offset = Math.max(0, Math.floor(query.offset ?? 0));
+    const page = sorted.slice(offset, offset + pageLimit(query));
+    return ok({ features: page.map((feature) => presentFound(feature, services, facts)), total: sorted.length });
+  },
+});
+
+function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
+  return {
+    lastSeenAt(feature) {
+      let newest: string | null = null;
+      for (const environment of state.get('projects', feature.project)?.environments ?? []) {
+        const seenAt = flagUse.lastSeenAt(feature, environment);
+        if (seenAt !== null && (newest === null || seenAt > newest)) newest = seenAt;
+      }
+      return newest;
+    },
+    stage: (feature) => lifecycleOf(state, feature).stage,
+    isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
+    isFavorite: ({ name }) => favorites.has(name),
+  };
+}
+
+function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
+  return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
+}
+
+/** The flags among which the others are looked for: as few as an index can tell. */
+function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
+  const projects = namedProjects(query);
+  if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
+  else if (query.archived === 'IS:true') yield* state.lookup('archivedFeatures', '');
+  else yield* state.values('features');
+}
+
+function* matching(features: Iterable<Feature>, isWanted: FeatureFilter): Steps<Feature[]> {
+  const found: Feature[] = [];
+  for (const feature of features) {
+    if (isWanted(feature)) found.push(feature);
+    yield;
+  }
+  return found;
+}
+
+/** Favourites first if that is asked, then what is asked, then by name: no two flags are equal, so pages neither overlap nor leave out. */
+function featureOrder(query: FeatureSearchQuery, facts: FeatureFacts): Order<Feature> {
+  const keyOf = sortKey(query.sortBy ?? '', facts);
+  const direction = query.sortOrder === 'desc' ? -1 : 1;
+  const favorites = query.favoritesFirst === true;
+  return (one, other) => {
+    if (favorites) {
+      const difference = Number(facts.isFavorite(other)) - Number(facts.isFavorite(one));
+      if (difference !== 0) return difference;
+    }
+    return direction * byText(keyOf(one), keyOf(other)) || byText(one.name, other.name);
+  };
+}
+
+/** What flags are sorted by, as text that sorts as it. */
+function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => string {
+  if (sortBy.startsWith('environment:')) {
+    const environment = sortBy.slice('environment:'.length);
+    return (feature) => (featureEnvironment(feature, environment).enabled ? '1' : '0');
+  }
+  switch (sortBy) {
+    case 'name':
+      return ({ name }) => name;
+    case 'type':
+      return ({ type }) => type;
+    case 'project':
+      return ({ project }) => project;
+    case 'stale':
+      return ({ stale }) => (stale ? '1' : '0');
+    case 'lastSeenAt':
+      return (feature) => facts.lastSeenAt(feature) ?? '';
+    default:
+      return ({ createdAt }) => createdAt;
+  }
+}
+
+function presentFound(feature: Feature, sources: FlagSources, facts: FeatureFacts) {
+  const { state } = sources;
+  const { name, type, description, project, stale, impressionData, createdAt, archivedAt } = feature;
+  const isParent = state.count('featuresByParent', name) > 0;
+  return {
+    name,
+    type,
+    description,
+    project,
+    stale,
+    potentiallyStale: facts.isPotentiallyStale(feature),
+    favorite: facts.isFavorite(feature),
+    impressionData,
+    createdAt,
+    createdBy: presentAuthor(feature.createdBy, state),
+    archivedAt,
+    lastSeenAt: facts.lastSeenAt(feature),
+    lifecycle: lifecycleOf(state, feature),
+    dependencyType: isParent ? ('parent' as const) : feature.dependencies.length > 0 ? ('child' as const) : null,
+    environments: environmentNames(project, state).map((environment) => {
+      const entry = presentEnvironment(feature, environment, sources);
+      const { strategies: _strategies, variants: _variants, ...told } = entry;
+      return told;
+    }),
+    segments: segmentNames(feature, state),
+    tags: presentTags(feature.tags, state),
+  };
+}
+
+export const featureSearchEndpoints = [searchFeatures];

@@ -1,0 +1,56 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { ContextField } from '../../model/context-field.ts';
+import type { State } from '../../state/state.ts';
+
+/**
+ * The field as the admin API answers it. Its users are looked at in slices, `slicer`'s when there are more fields; those in projects that the caller
+ * must not know of are not counted.
+ */
+export async function presentContextField(
+  field: ContextField,
+  state: State,
+  visible: VisibleProjects,
+  slicer = new Slicer(),
+) {
+  const projects = new Set<string>();
+  let usedInFeatures = 0;
+  for (const feature of state.lookup('featuresByContextField', field.name)) {
+    if (slicer.spent) await slicer.pause();
+    if (feature.archived || !visible.has(feature.project)) continue;
+    usedInFeatures++;
+    projects.add(feature.project);
+  }
+  const { name, description, stickiness, sortOrder, legalValues, createdAt, project = null } = field;
+  const use = { usedInFeatures, usedInProjects: projects.size };
+  return { name, description, stickiness, sortOrder, legalValues, createdAt, ...use, project };
+}
+
+/** In the order that people gave them, those of projects left out that the caller must not know of. */
+export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
+  const slicer = new Slicer();
+  const told = [...fields].filter(({ project }) => project === undefined || visible.has(project));
+  const sorted = told.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+  const presented = [];
+  for (const field of sorted) presented.push(await presentContextField(field, state, visible, slicer));
+  return presented;
+}
+
+/**
+ * Every strategy with a constraint on the field, with where it stands, archived flags left out, in the projects of which is told. Undefined stands for
+ * a flag that is left out: many of them may lie between two.
+ */
+export function* strategiesOfField(name: string, state: State, isTold: (project: string) => boolean) {
+  for (const feature of state.lookup('featuresByContextField', name)) {
+    if (feature.archived || !isTold(feature.project)) {
+      yield undefined;
+      continue;
+    }
+    for (const { environment, strategies } of feature.environments) {
+      for (const { id, name: strategyName, constraints } of strategies) {
+        if (!constraints.some(({ contextName }) => contextName === name)) continue;
+        yield { id, featureName: feature.name, projectId: feature.project, environment, strategyName };
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound } from '../base/rejection.ts';
+import { tagText } from '../model/feature.ts';
+import type { StateReader } from '../state/collections.ts';
+import { command, longCommand } from './command.ts';
+import { changeTags, TagFields } from './feature-tag.ts';
+import { isHidden, permissionProblem } from './permission-problem.ts';
+
+const TagName = { type: Type.String(), value: Type.String() };
+
+/** Creates a tag that no flag has yet. */
+export const createTag = command({
+  name: 'create-tag',
+  input: Type.Object(TagFields),
+  decide({ draft, emit }, { type, value }) {
+    if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
+    const tag = { type, value };
+    if (tagExists(draft, tag)) return conflict(`The tag ${tagText(tag)} exists already.`);
+    draft.put('tags', tag);
+    emit({ type: 'tag-created', data: tag });
+    return tag;
+  },
+});
+
+/** Deletes a tag, and takes it off every flag that has it: who does so may change each of them. */
+export const deleteTag = longCommand({
+  name: 'delete-tag',
+  input: Type.Object(TagName),
+  *decide(context, { type, value }) {
+    const { draft, emit } = context;
+    const tag = { type, value };
+    if (!tagExists(draft, tag)) return notFound(`The tag ${tagText(tag)} does not exist.`);
+    for (const feature of [...draft.lookup('featuresByTag', tagText(tag))]) {
+      if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
+      const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
+      if (problem) return problem;
+      changeTags(context, feature, [], [tag]);
+      yield;
+    }
+    if (draft.get('tags', tagText(tag))) draft.remove('tags', tagText(tag));
+    emit({ type: 'tag-deleted', preData: tag });
+    return undefined;
+  },
+});
+
+/** Whether it was created on its own, or a flag has it. */
+export function tagExists(reader: StateReader, tag: { readonly type: string; readonly value: string }): boolean {
+  return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
+}
