@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { applyDueChangeRequest } from '../commands/change-request-applying.ts';
@@ -54,10 +54,10 @@ export class Scheduler {
     while (!this.#closing.signal.aborted) {
       // What changes from here on cuts the sleep short.
       this.#waking = new AbortController();
-      const due = this.#pending().filter(({ atMs }) => atMs <= clock.nowMs());
-      for (const { request } of due) if (!this.#closing.signal.aborted) await this.#apply(request);
+      const { due } = this.#look();
+      for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
       if (this.#closing.signal.aborted) return;
-      const isLeft = due.some(({ request }) => this.#isPending(request));
+      const isLeft = due.some((request) => this.#isPending(request));
       if (isLeft) await clock.sleep(RETRY_MS, this.#closing.signal);
       else await clock.sleep(this.#waitMs(), this.#waking.signal);
     }
@@ -77,22 +77,35 @@ export class Scheduler {
   }
 
   #waitMs(): number {
-    const next = this.#pending()[0];
-    return Math.max(0, Math.min(LOOK_MS, next ? next.atMs - this.#parts.clock.nowMs() : LOOK_MS));
+    const { nextAt } = this.#look();
+    if (nextAt === undefined) return LOOK_MS;
+    return Math.max(0, Math.min(LOOK_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
   }
 
-  /** Those that wait for their time, the next one first. */
-  #pending(): { readonly request: ChangeRequest; readonly atMs: number }[] {
-    const pending = Array.from(this.#parts.replica.state.lookup('pendingSchedules', ''), (request) => ({
-      request,
-      atMs: Date.parse(request.schedule?.scheduledAt ?? ''),
-    }));
-    return pending.sort((left, right) => left.atMs - right.atMs || left.request.id - right.request.id);
+  /** What is due, in the order of its times, and when anything is next. Times are written alike: they are compared as texts. */
+  #look(): { readonly due: readonly ChangeRequest[]; readonly nextAt: string | undefined } {
+    const { replica, clock } = this.#parts;
+    const now = isoTime(clock.nowMs());
+    const due: ChangeRequest[] = [];
+    let nextAt: string | undefined;
+    for (const request of replica.state.lookup('pendingSchedules', '')) {
+      const at = timeOf(request);
+      if (at <= now) due.push(request);
+      if (nextAt === undefined || at < nextAt) nextAt = at;
+    }
+    due.sort((left, right) =>
+      timeOf(left) < timeOf(right) ? -1 : Number(timeOf(left) > timeOf(right)) || left.id - right.id,
+    );
+    return { due, nextAt };
   }
 
   #isPending(request: ChangeRequest): boolean {
     return this.#parts.replica.state.get('changeRequests', String(request.id)) === request;
   }
+}
+
+function timeOf({ schedule }: ChangeRequest): string {
+  return schedule?.scheduledAt ?? '';
 }
 
 function concernsRequests({ changes, bulk }: AppliedCommit): boolean {

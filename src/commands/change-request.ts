@@ -61,6 +61,7 @@ export const requestChanges = longCommand({
     const request = known ?? newRequest(context, project, environment);
     const after = yield* withChanges(context, request, changes);
     if (after instanceof Rejection) return after;
+    if (!known) yield* makeRoom(context);
     draft.put('changeRequests', after);
     if (!known) emitOf(context, after, 'change-request-created', { createdAt: now });
     for (const change of after.changes.slice(request.changes.length)) {
@@ -69,6 +70,17 @@ export const requestChanges = longCommand({
     return after;
   },
 });
+
+/** What is over gives way to what is not, the oldest first. */
+function* makeRoom({ draft, limits }: CommandContext): Steps<void> {
+  if (draft.size('changeRequests') < limits.changeRequests) return;
+  let oldest: ChangeRequest | undefined;
+  for (const request of draft.lookup('closedRequests', '')) {
+    if ((request.closedAt ?? '') < (oldest?.closedAt ?? '9')) oldest = request;
+    yield;
+  }
+  if (oldest) draft.remove('changeRequests', String(oldest.id));
+}
 
 function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
   const id = draft.next('changeRequests');
@@ -197,7 +209,10 @@ export const editChange = longCommand({
     if (request instanceof Rejection) return request;
     const known = findChange(request, changeId);
     if (known instanceof Rejection) return known;
-    const refusal = stateProblem(request, EDITABLE) ?? (yield* wantedProblem(context, request, [{ action }]));
+    const refusal =
+      stateProblem(request, EDITABLE) ??
+      subjectProblem(known, action, payload) ??
+      (yield* wantedProblem(context, request, [{ action }]));
     if (refusal) return refusal;
     const trial = new Draft(draft);
     const others = request.changes.slice(0, request.changes.indexOf(known));
@@ -211,6 +226,18 @@ export const editChange = longCommand({
     return undefined;
   },
 });
+
+function subjectProblem(
+  { feature, segment }: RequestedChange,
+  action: RequestedChange['action'],
+  payload: unknown,
+): Rejection | undefined {
+  const isSame =
+    subjectOf(action) === 'feature'
+      ? feature !== null
+      : segment !== null && (payload as { readonly id?: unknown } | null)?.id === segment.id;
+  return isSame ? undefined : invalid('A change stays one of the same flag, or of the same segment.', '/action');
+}
 
 const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
 

@@ -25,10 +25,18 @@ export function describeProperties(
 
 /** Says what one property or parameter means. A default alone is no meaning. */
 export function describe(target: Json, glossary: Glossary, owner: string, path: readonly string[]): void {
-  const own = target.description;
-  if (typeof own === 'string' && !DEFAULT_ONLY.test(own)) return;
+  const own = target.description ?? ofAlternative(target);
+  if (typeof own === 'string' && !DEFAULT_ONLY.test(own)) {
+    target.description = own;
+    return;
+  }
   const meaning = meaningOf(glossary, owner, path);
   if (meaning !== undefined) target.description = own === undefined ? meaning : `${meaning} (${own})`;
+}
+
+/** What is said of the one that is not null. */
+function ofAlternative({ anyOf }: Json): unknown {
+  return (anyOf as Json[] | undefined)?.find(({ description }) => description !== undefined)?.description;
 }
 
 function meaningOf(glossary: Glossary, owner: string, path: readonly string[]): string | undefined {

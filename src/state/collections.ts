@@ -110,6 +110,8 @@ export const COLLECTIONS = {
       requestsByProject: ({ project }) => [project],
       openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
       closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
+      /** All of those that are closed, under the empty key. */
+      closedRequests: (request) => (isOpen(request) ? NO_KEYS : EMPTY_KEY),
       /** Those that are open, by the flags that they change. */
       requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
       /** Those that are open, by the segments that they change or that their strategies use. */

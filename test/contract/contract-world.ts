@@ -24,24 +24,29 @@ export class ContractWorld {
   readonly service: TestService;
   /** Of a user who may do everything. */
   readonly userToken: string;
+  /** Of another one, who reviews. */
+  readonly reviewerToken: string;
   /** Of a user who may read and nothing else. */
   readonly viewerToken: string;
   readonly userId: number;
   readonly ids: Record<string, number> = {};
 
-  private constructor(service: TestService, userId: number, userToken: string, viewerToken: string) {
+  private constructor(service: TestService, userId: number, tokens: readonly [string, string, string]) {
+    const [userToken, reviewerToken, viewerToken] = tokens;
     this.service = service;
     this.userId = userId;
     this.userToken = userToken;
+    this.reviewerToken = reviewerToken;
     this.viewerToken = viewerToken;
   }
 
   static async create(): Promise<ContractWorld> {
     const service = await startTestService();
     await putUser(service, 101, { name: 'Erna', email: 'erna@example.org', rootRole: ADMIN });
+    await putUser(service, 103, { name: 'Rosa', email: 'rosa@example.org', rootRole: ADMIN });
     await putUser(service, 102, { name: 'Viktor', email: 'viktor@example.org', rootRole: VIEWER });
-    const [user, viewer] = [await personalTokenOf(service, 101), await personalTokenOf(service, 102)];
-    const world = new ContractWorld(service, 101, user, viewer);
+    const tokens = await Promise.all([101, 103, 102].map((id) => personalTokenOf(service, id)));
+    const world = new ContractWorld(service, 101, tokens as [string, string, string]);
     await world.fill();
     return world;
   }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { may } from '../../access/may.ts';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
@@ -207,22 +208,19 @@ const search = endpoint({
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
   errors: [],
-  handle({ query, caller }, { state }) {
+  async handle({ query, caller }, { state }) {
     const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
-    const candidates =
-      project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
-    const readable = new Map<string, boolean>();
-    const found = [...candidates].filter((request) => {
-      if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) return false;
-      if (wanted !== undefined && !isInState(request, wanted)) return false;
-      if (!isSeenBy(caller, request)) return false;
-      let mayRead = readable.get(request.project);
-      if (mayRead === undefined) {
-        mayRead = may(state, caller, 'READ', request.project, null);
-        readable.set(request.project, mayRead);
-      }
-      return mayRead;
-    });
+    const visible = visibleProjects(state, caller);
+    const found: ChangeRequest[] = [];
+    const slicer = new Slicer();
+    // Live: what is added meanwhile may be met as well.
+    const all = project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
+    for (const request of all) {
+      if (slicer.spent) await slicer.pause();
+      if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
+      if (wanted !== undefined && !isInState(request, wanted)) continue;
+      if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
+    }
     const { offset = 0, limit = 50 } = query;
     const page = found.sort(newestFirst).slice(offset, offset + limit);
     return listAnswer({ total: found.length }, 'changeRequests', page, (request) => presentFound(request, state));

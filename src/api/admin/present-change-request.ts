@@ -29,11 +29,11 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
   return { ...presentFacts(request, reader), features, segments };
 }
 
-/** As listings tell it: without its changes. */
+/** As listings tell it: without its changes and comments. */
 export function presentListed(request: ChangeRequest, reader: StateReader) {
   const features = featuresOf(request).map((name) => ({ name, changes: [] }));
   const segments = [...segmentsOf(request).values()].map((name) => ({ name, changes: [] }));
-  return { ...presentFacts(request, reader), features, segments };
+  return { ...presentFacts({ ...request, comments: [] }, reader), features, segments };
 }
 
 /** As a search over all projects tells it. */
