@@ -59,9 +59,11 @@ import { resetPasswordEndpoints } from './auth/reset-password.ts';
 import { samlEndpoints } from './auth/saml.ts';
 import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
+import { deltaEndpoints } from './client/delta.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { reportEndpoints } from './client/reports.ts';
+import { streamingEndpoints } from './client/streaming.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
@@ -86,6 +88,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
   clientFeatureEndpoints,
+  deltaEndpoints,
+  streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
   reportEndpoints,
