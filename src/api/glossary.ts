@@ -312,6 +312,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   'playgroundStrategy.links': 'Where to find it',
   'playgroundStrategy.id': 'Id of the strategy',
   'playgroundStrategy.segments': 'What came out of each segment',
+  'getTag.tag': 'The tag',
   'playgroundStrategy.constraints': 'What came out of each condition',
   'profile.projects': 'Ids of the projects that the caller is a member of',
   'profile.features': 'Deprecated: always empty',
