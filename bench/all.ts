@@ -19,6 +19,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   processes: { BENCH_SECONDS: '1' },
   replicas: {},
   access: {},
+  metrics: { BENCH_SECONDS: '1' },
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
 };
 /** Scripts that are no `*.bench`. */

@@ -15,7 +15,7 @@ import { type DropReason, type FlagReport, type Reporter, UseSums } from './use-
 import type { Writer } from './writer.ts';
 
 /** How often what was summed up is handed to the counters: a crash loses this much beside what they hold. */
-const ROUND_MS = 2_000;
+const ROUND_MS = 5_000;
 
 /** Moves of flags to another stage that wait to be written. More are found again with the next reports. */
 const MOVES_MAX = 10_000;

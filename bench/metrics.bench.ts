@@ -1,0 +1,185 @@
+import { fileURLToPath } from 'node:url';
+import { Connection, requestBytes, targetOf } from './support/connection.ts';
+import { makeFlags } from './support/flags.ts';
+import { load } from './support/load.ts';
+import { type PollResult, pollDuring } from './support/poller.ts';
+import {
+  aside,
+  atLeast,
+  atMost,
+  type Figure,
+  finish,
+  machine,
+  median,
+  microseconds,
+  milliseconds,
+  perSecond,
+  setting,
+} from './support/report.ts';
+import {
+  CLIENT_TOKEN,
+  freePort,
+  type Process,
+  startProcess,
+  startSeededService,
+  untilReady,
+} from './support/service.ts';
+
+/**
+ * What SDKs report, against bare uWebSockets.js servers that read the same bodies: one that only reads them, one that parses them, too. And what
+ * polls notice of it: their latency at a given rate, with reports at another one and without, in turn. Flags: BENCH_FLAGS, flags in a report:
+ * BENCH_REPORTED, rounds: BENCH_ROUNDS, seconds a round: BENCH_SECONDS, reports a second beside polls: BENCH_REPORTS.
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const REPORTED = setting('BENCH_REPORTED', 20);
+const ROUNDS = setting('BENCH_ROUNDS', 5);
+const SECONDS = setting('BENCH_SECONDS', 2);
+const REPORTS_PER_S = setting('BENCH_REPORTS', 1_000);
+const POLLS_PER_S = 1_000;
+const CONNECTIONS = 16;
+const BARE = fileURLToPath(new URL('./support/bare-reader.js', import.meta.url));
+const PATH = '/api/client/metrics';
+const HEADERS = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };
+
+const flags = makeFlags(FLAGS, { seed: FLAGS });
+
+/** What one instance reports of some flags. */
+function reportOf(instance: number): string {
+  const names = flags.slice(instance % FLAGS, (instance % FLAGS) + REPORTED).map(({ name }) => name);
+  const toggles = Object.fromEntries(names.map((name) => [name, { yes: 17, no: 4, variants: { red: 12, blue: 5 } }]));
+  const nowMs = Date.now();
+  const bucket = { start: new Date(nowMs - 60_000), stop: new Date(nowMs), toggles };
+  const platform = { platformName: 'node', platformVersion: '24.1.0', yggdrasilVersion: null, specVersion: '5.2.0' };
+  return JSON.stringify({ appName: `app-${instance % 5}`, instanceId: `instance-${instance}`, bucket, ...platform });
+}
+
+interface Rate {
+  readonly perS: number;
+  readonly cpuUs: number;
+}
+
+async function measure(server: Process): Promise<Rate> {
+  const before = server.cpuS();
+  const options = { url: server.url + PATH, headers: HEADERS, connections: CONNECTIONS, durationS: SECONDS };
+  const result = await load({ ...options, body: reportOf(1) });
+  if (result.errors > 0) throw new Error(`${result.errors} reports failed`);
+  return { perS: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
+}
+
+/** The same body over and over: what it costs to take a report. */
+async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Figure[]> {
+  const port = await freePort();
+  const bare = await startProcess(BARE, [String(port), mode], {}, port);
+  await untilReady(bare);
+  try {
+    for (const server of [service, bare]) await measure(server);
+    const rounds: { ours: Rate; floor: Rate }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const ours = await measure(service);
+      rounds.push({ ours, floor: await measure(bare) });
+    }
+    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+    const name = `reports of ${REPORTED} flags (${reportOf(1).length.toLocaleString('en')} B), a server that ${mode}s them`;
+    const rate = {
+      name: `${name}, rate`,
+      ours: perSecond(of(({ ours }) => ours.perS)),
+      floor: perSecond(of(({ floor }) => floor.perS)),
+      ratio: of(({ ours, floor }) => ours.perS / floor.perS),
+    };
+    const cpu = {
+      name: `${name}, CPU a report`,
+      ours: microseconds(of(({ ours }) => ours.cpuUs)),
+      floor: microseconds(of(({ floor }) => floor.cpuUs)),
+      ratio: of(({ ours, floor }) => floor.cpuUs / ours.cpuUs),
+    };
+    return mode === 'read' ? [atLeast(0.4, rate), aside(cpu)] : [aside(rate), aside(cpu)];
+  } finally {
+    await bare.end();
+  }
+}
+
+/** Sends reports of many instances at the rate while `work` is done. Answers how many were taken. */
+async function reportDuring(service: Process, work: Promise<unknown>): Promise<number> {
+  const target = targetOf(service.url);
+  const requests = Array.from({ length: 200 }, (_, at) => requestBytes('POST', target, PATH, HEADERS, reportOf(at)));
+  let isOver = false;
+  let sent = 0;
+  const beginMs = performance.now();
+  const sendAll = async () => {
+    const connection = new Connection(target);
+    while (!isOver) {
+      const due = ((performance.now() - beginMs) / 1_000) * REPORTS_PER_S;
+      if (sent >= due) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        continue;
+      }
+      const { status } = await connection.ask(requests[sent++ % requests.length] as Buffer);
+      if (status !== 202) throw new Error(`a report was answered ${status}`);
+    }
+    connection.close();
+  };
+  const senders = Array.from({ length: 8 }, sendAll);
+  try {
+    await Promise.race([work, ...senders.map((sender) => sender.then(() => work))]);
+  } finally {
+    isOver = true;
+  }
+  await Promise.all(senders);
+  return sent;
+}
+
+type Polled = PollResult & { readonly cpuS: number };
+
+async function besidePolls(service: Process): Promise<Figure[]> {
+  const polling = (work: () => Promise<unknown>) =>
+    pollDuring(work, { url: service.url, connections: CONNECTIONS, pollsPerS: POLLS_PER_S, tellEtag: true });
+  const wait = () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  const measured = async (work: () => Promise<unknown>) => {
+    const before = service.cpuS();
+    const result = await polling(work);
+    return { ...result, cpuS: service.cpuS() - before };
+  };
+  const rounds: { alone: Polled; beside: Polled; reports: number }[] = [];
+  for (let round = 0; round < ROUNDS + 1; round++) {
+    const alone = await measured(wait);
+    let reports = 0;
+    const beside = await measured(async () => {
+      reports = await reportDuring(service, wait());
+    });
+    if (round > 0) rounds.push({ alone, beside, reports });
+  }
+  const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+  const perReportUs = of(({ alone, beside, reports }) => ((beside.cpuS - alone.cpuS) / reports) * 1e6);
+  return [
+    atMost(2, {
+      name: `polls (304) at ${perSecond(POLLS_PER_S)} beside ${perSecond(REPORTS_PER_S)} reports, p99`,
+      ours: milliseconds(of(({ beside }) => beside.p99Ms)),
+      floor: `${milliseconds(of(({ alone }) => alone.p99Ms))} without`,
+      ratio: of(({ alone, beside }) => beside.p99Ms / alone.p99Ms),
+    }),
+    aside({
+      name: 'the same, p50',
+      ours: milliseconds(of(({ beside }) => beside.p50Ms)),
+      floor: `${milliseconds(of(({ alone }) => alone.p50Ms))} without`,
+      ratio: of(({ alone, beside }) => beside.p50Ms / alone.p50Ms),
+    }),
+    aside({
+      name: 'CPU a report beside polls, with summing, counting and storing',
+      ours: microseconds(perReportUs),
+      floor: `${perSecond(of(({ reports }) => reports / SECONDS))} taken`,
+      ratio: null,
+    }),
+  ];
+}
+
+const service = await startSeededService(flags);
+try {
+  const figures = [
+    ...(await againstBare(service, 'read')),
+    ...(await againstBare(service, 'parse')),
+    ...(await besidePolls(service)),
+  ];
+  finish(`What SDKs report (${machine()})`, figures);
+} finally {
+  await service.end();
+}
