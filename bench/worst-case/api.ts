@@ -44,10 +44,12 @@ export class Api {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     const leaveAtMs = performance.now() + ANSWER_MAX_MS;
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
     for await (const piece of response.body ?? []) {
       if (bytes < TEXT_CHARS_MAX) pieces.push(piece);
       bytes += piece.length;
-      if (performance.now() > leaveAtMs) break;
+      // A stream says nothing more after its first event: nothing changes here meanwhile.
+      if (performance.now() > leaveAtMs || (isStream && isEndOfEvent(piece))) break;
     }
     return { status: response.status, bytes, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
   }
@@ -58,6 +60,11 @@ export class Api {
     if (status >= 300) throw new Error(`${call.method} ${call.path.slice(0, 200)}: ${status} ${text.slice(0, 300)}`);
     return text === '' || text.length === TEXT_CHARS_MAX ? undefined : JSON.parse(text);
   }
+}
+
+/** What a stream begins with, when to come back, is shorter than that. */
+function isEndOfEvent(piece: Uint8Array): boolean {
+  return piece.length > 64 && piece.at(-1) === 0x0a && piece.at(-2) === 0x0a;
 }
 
 function tokenFor(path: string): string {

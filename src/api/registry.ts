@@ -31,12 +31,14 @@ import { lifecycleEndpoints } from './admin/lifecycle.ts';
 import { maintenanceEndpoints } from './admin/maintenance.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
+import { personalDashboardEndpoints } from './admin/personal-dashboard.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
 import { projectContextFieldEndpoints } from './admin/project-context-fields.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
+import { projectStatusEndpoints } from './admin/project-status.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
@@ -57,10 +59,13 @@ import { resetPasswordEndpoints } from './auth/reset-password.ts';
 import { samlEndpoints } from './auth/saml.ts';
 import { signupEndpoints } from './auth/signup.ts';
 import { simpleLoginEndpoints } from './auth/simple-login.ts';
+import { deltaEndpoints } from './client/delta.ts';
 import { evaluateEndpoints } from './client/evaluate.ts';
 import { clientFeatureEndpoints } from './client/features.ts';
 import { reportEndpoints } from './client/reports.ts';
+import { streamingEndpoints } from './client/streaming.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
@@ -83,7 +88,10 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   personalTokenEndpoints,
   serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
+  documentationPageEndpoints,
   clientFeatureEndpoints,
+  deltaEndpoints,
+  streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
   reportEndpoints,
@@ -121,6 +129,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
+  projectStatusEndpoints,
+  personalDashboardEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
   currentUserEndpoints,

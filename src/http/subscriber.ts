@@ -54,8 +54,8 @@ export class Subscriber {
     this.#revision = revision;
   }
 
-  /** Sends the head of the answer; `failed` is told of what goes wrong when the reader makes room. */
-  begin(nowMs: number, failed: (error: unknown) => void): void {
+  /** Sends the head of the answer, and when to come back; `failed` is told of what goes wrong when the reader makes room. */
+  begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
     // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
     response.onWritable(() => {
@@ -70,7 +70,7 @@ export class Subscriber {
     this.#wroteAtMs = nowMs;
     response.cork(() => {
       writeHead(response, responseHead(200, headers, HEADERS));
-      this.#blocked = !writeBody(response, COMMENT);
+      this.#blocked = !writeBody(response, Buffer.from(`retry: ${retryMs}\n\n`));
     });
   }
 

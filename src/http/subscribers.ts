@@ -29,6 +29,18 @@ export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
 
 const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are open.', [], 5);
 
+/**
+ * Streams end a few at a time when the service stops, and each was told another time to come back after: whoever takes over meets them one
+ * after the other.
+ */
+const ENDED_AT_ONCE = 100;
+const ENDING_STEPS = 20;
+const ENDING_STEP_MS = 50;
+const RETRY_MIN_MS = 1_000;
+const RETRY_SPREAD_MS = 4_000;
+/** Prime to the spread: those who come one after the other are told times far apart, and all of them are used. */
+const RETRY_STEP_MS = 997;
+
 /** Frames of one channel that are remembered by where they begin: those who are behind are behind at a few places. */
 const FRAMES_MAX = 64;
 
@@ -49,6 +61,7 @@ export class Subscribers {
   #telling = false;
   #again = false;
   #closed = false;
+  #added = 0;
 
   constructor(logger: Logger, isAllowed: StillAllowed, options: SubscriberOptions = SUBSCRIBER_OPTIONS) {
     this.#logger = logger;
@@ -90,7 +103,8 @@ export class Subscribers {
     // Its answer has begun: no deadline, and nobody else answers.
     exchange.claim();
     const nowMs = performance.now();
-    subscriber.begin(nowMs, (error) => this.#cut(subscriber, error));
+    const retryMs = RETRY_MIN_MS + ((this.#added++ * RETRY_STEP_MS) % RETRY_SPREAD_MS);
+    subscriber.begin(nowMs, retryMs, (error) => this.#cut(subscriber, error));
     this.#advance(subscriber, nowMs);
     this.#timer ??= setInterval(() => void this.#check(), this.#options.checkMs).unref();
     return undefined;
@@ -105,16 +119,24 @@ export class Subscribers {
     }
   }
 
-  /** Ends all connections, for good. */
+  /** Ends all connections, for good: the first of them now, the last within about a second. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    for (const subscriber of this.#all()) {
-      try {
-        subscriber.end();
-      } catch (error) {
-        this.#cut(subscriber, error);
-      }
+    const left = [...this.#all()];
+    const atOnce = Math.max(ENDED_AT_ONCE, Math.ceil(left.length / ENDING_STEPS));
+    const endSome = () => {
+      for (const subscriber of left.splice(0, atOnce)) this.#end(subscriber);
+      if (left.length > 0) setTimeout(endSome, ENDING_STEP_MS);
+    };
+    endSome();
+  }
+
+  #end(subscriber: Subscriber): void {
+    try {
+      subscriber.end();
+    } catch (error) {
+      this.#cut(subscriber, error);
     }
   }
 

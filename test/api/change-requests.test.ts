@@ -16,6 +16,12 @@ let clock: ManualClock;
 /** Two members of the project, its owner, and somebody who may only read. */
 let people: Record<'ada' | 'grace' | 'owner' | 'viewer', { readonly id: number; readonly token: string }>;
 
+/** Variants of environments: a flag that has none gets none, environment by environment. */
+async function haveVariants(): Promise<void> {
+  const params = { projectId: 'default', featureName: 'flag' };
+  await accepted(service, 'overwriteFeatureVariants', { params, body: [{ name: 'old', weight: 1000 }] });
+}
+
 beforeEach(async () => {
   clock = new ManualClock();
   service = await startTestService({ clock });
@@ -288,7 +294,7 @@ describe('a change request', () => {
       [MISSING, { ...ON, action: 'deleteStrategy', payload: { id: 'none' } }],
       [INVALID, { ...ON, action: 'deleteStrategy' }],
       [INVALID, { ...ON, action: 'addStrategy', payload: { name: 'no-such-strategy' } }],
-      [INVALID, { ...ON, action: 'addDependency', payload: { feature: 'flag' } }],
+      [FORBIDDEN, { ...ON, action: 'addDependency', payload: { feature: 'flag' } }],
       [FORBIDDEN, { action: 'updateSegment', payload: { id: 1, name: 'a', constraints: [] } }],
       [FORBIDDEN, { ...ON, action: 'archiveFeature' }],
     ];
@@ -307,6 +313,7 @@ describe('a change request', () => {
   it('holds every kind of change, and tells it as it was asked for', async () => {
     const strategies = { projectId: 'default', featureName: 'flag', environment: 'production' };
     const skip = { params: strategies };
+    await haveVariants();
     const made = await Promise.all(
       ['default', 'flexibleRollout'].map((name) =>
         accepted(service, 'addFeatureStrategy', { ...skip, body: { name } }),
@@ -461,6 +468,7 @@ describe('a protected environment', () => {
   it('refuses what would change it, whichever way', async () => {
     const where = { projectId: 'default', environment: 'production' };
     const flag = { ...where, featureName: 'flag' };
+    await haveVariants();
     const strategy = (await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default' } })).body
       .id;
     await accepted(service, 'createSegment', { body: { name: 'segment', constraints: [], project: 'default' } });

@@ -38,13 +38,15 @@ describe('the collaborators of a flag', () => {
     const name = flags.name();
     const options = { params: { projectId: 'default' }, body: { name }, token: person(0).token };
     const made = await accepted(service, 'createFeature', options);
+    expect(made.body.collaborators.users).toMatchObject([{ id: 201 }]);
     expect(made.body.createdBy).toEqual({
       id: person(0).id,
       name: person(0).name,
       imageUrl: expect.stringMatching(/^https:/),
     });
     expect(await idsOf(name)).toEqual([201]);
-    await change(name, 1, 'a');
+    const changed = await change(name, 1, 'a');
+    expect(changed.body.collaborators.users).toMatchObject([{ id: 202 }, { id: 201 }]);
     await change(name, 2, 'b');
     expect(await idsOf(name)).toEqual([203, 202, 201]);
     await change(name, 0, 'c');

@@ -191,7 +191,7 @@ describe('an import is refused, whole,', () => {
     await refused(exportOf(name, { features: [{ name, type: 'unheard' }] }));
     await refused(exportOf(name, { featureTags: [{ featureName: name, tagValue: 'x' }] }));
     await refused(
-      exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', parameters: { a: 1 } }] }),
+      exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', parameters: { a: [1] } }] }),
     );
     const variants = Array.from({ length: 1001 }, (_, index) => ({ name: `v-${index}`, weight: 0 }));
     await refused(exportOf(name, { featureEnvironments: [{ featureName: name, enabled: true, variants }] }));
@@ -232,7 +232,6 @@ describe('the validation of an import', () => {
       [name],
       ['home-made'],
       [`${name} (elsewhere)`],
-      [name],
       ['features[].favorite', 'features[].createdAt', 'milestones'],
     ]);
     expect([flags.state.seq, flags.state.lastEventId]).toEqual([seq, lastEventId]);

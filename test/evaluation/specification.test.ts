@@ -7,6 +7,7 @@ import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
+import { applied, type DeltaEvent, EMPTY_LIST } from '../support/delta.ts';
 import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
 
@@ -19,7 +20,12 @@ interface Case<Expected> {
 
 interface Specification {
   readonly name: string;
-  readonly state: { readonly features?: readonly WireFlag[]; readonly segments?: readonly SegmentDefinition[] };
+  readonly state: {
+    readonly features?: readonly WireFlag[];
+    readonly segments?: readonly SegmentDefinition[];
+    /** Of the two that describe what SDKs make of changes. */
+    readonly events?: readonly DeltaEvent[];
+  };
   readonly tests?: readonly Case<boolean>[];
   readonly variantTests?: readonly Case<Record<string, unknown>>[];
 }
@@ -30,9 +36,7 @@ const folder = join(
 );
 const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
-/** They describe the delta protocol, not evaluation; the delta's own tests run them. */
-const DELTA_FILES = new Set(['19-delta-api-hydration.json', '20-delta-api-events.json']);
-const files = (read('index.json') as string[]).filter((file) => !DELTA_FILES.has(file));
+const files = read('index.json') as string[];
 
 const noFlag = () => ({ isOn: false, resolved: OFF, explained: { isEnabled: false, variant: OFF.variant } });
 
@@ -50,12 +54,22 @@ function evaluate(
 }
 
 it('the specification has all the files this suite was written for', () => {
-  expect(files).toHaveLength(20);
+  expect(files).toHaveLength(22);
 });
+
+function listOf({ features, segments, events }: Specification['state']) {
+  if (!events) return { features: features ?? [], segments };
+  const list = applied(EMPTY_LIST, events);
+  return {
+    features: [...list.features.values()] as WireFlag[],
+    segments: [...list.segments.values()] as SegmentDefinition[],
+  };
+}
 
 describe.each(files)('the client specification %s holds', (file) => {
   const specification = read(file) as Specification;
-  const flags = compileFlags(specification.state.features ?? [], specification.state.segments);
+  const { features, segments } = listOf(specification.state);
+  const flags = compileFlags(features, segments);
 
   it.each((specification.tests ?? []).map((test) => [test.description, test] as const))('%s', (_, test) => {
     const { isOn, resolved, explained } = evaluate(flags(test.toggleName), evaluationContext(test.context), flags);

@@ -5,6 +5,7 @@ import { preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { credentialOf, permissionsOf } from '../../src/http/access.ts';
 import { PERMISSIONS } from '../../src/model/permission.ts';
 import { accepted, prepare } from '../support/admin.ts';
+import { answerText } from '../support/answer-text.ts';
 import { endpoint, prepared } from '../support/http-server.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
@@ -111,7 +112,7 @@ async function send(route: Route, ids: Readonly<Record<string, string | number>>
     headers,
     ...(route.body ? { body: '{}' } : {}),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: answer.status, text: await answerText(answer) };
 }
 
 describe('every route', () => {

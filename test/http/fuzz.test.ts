@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
+import { answerText } from '../support/answer-text.ts';
 import { RawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
@@ -323,7 +324,7 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
       }
       const url = `${service.url}${target}${garbage.query().replace(/[^\x21-\x7e]/g, '')}`;
       const answer = await fetch(url, init);
-      const text = await answer.text();
+      const text = await answerText(answer);
       expect(answer.status, `${operationId} ${url} ${init.body}: ${text}`).not.toBe(500);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     }

@@ -5,6 +5,7 @@ import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/
 import { ROLE_ID } from '../../src/model/role.ts';
 import { customRole, give, putGroup } from '../access/people.ts';
 import { accepted, prepare } from '../support/admin.ts';
+import { answerText } from '../support/answer-text.ts';
 import { exportOf } from '../support/exports.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
 import { RawConnection } from '../support/raw-http.ts';
@@ -68,7 +69,7 @@ const memberOf =
   (permission, project, environment) =>
     ownerOf(mine)(permission, project, environment) &&
     !['UPDATE_PROJECT', 'DELETE_PROJECT', 'DELETE_FEATURE', 'MOVE_FEATURE_TOGGLE'].includes(permission) &&
-    !/^PROJECT_(USER_ACCESS|CHANGE_REQUEST)_/.test(permission);
+    !/^PROJECT_(USER_ACCESS|SETTINGS|DEFAULT_STRATEGY|CHANGE_REQUEST)_/.test(permission);
 const editor: Has = (permission, project) =>
   reachOf(permission) === 'root'
     ? !/^(ADMIN|READ_ROLE|(CREATE|UPDATE|DELETE)_ENVIRONMENT)$/.test(permission) &&
@@ -229,7 +230,7 @@ async function send(route: Route, place: Ids, headers: Readonly<Record<string, s
     redirect: 'manual',
     ...(body === undefined ? {} : { body }),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: answer.status, text: await answerText(answer) };
 }
 
 interface Question {

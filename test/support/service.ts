@@ -13,6 +13,7 @@ import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { answerText } from './answer-text.ts';
 import { checkStorage } from './checked-writer.ts';
 import { announceService, forgetService } from './documented-answers.ts';
 
@@ -113,7 +114,7 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
   if (options.body !== undefined)
     init.body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
   const response = await fetch(`${url}${path}${options.query ? `?${options.query}` : ''}`, init);
-  const text = await response.text();
+  const text = await answerText(response);
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   const result = {
     status: response.status,

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/model/caller.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
-import type { ListChanges, ListPosition } from '../../src/views/client/scope-view.ts';
+import type { ListChanges, ListPosition } from '../../src/views/client/list-changes.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 

@@ -10,7 +10,7 @@ import {
   FeatureEnvironmentSchema,
   FeatureSchema,
 } from './feature-schemas.ts';
-import { favoriteFeatures, presentEnvironment, presentFeature } from './present-feature.ts';
+import { presentEnvironment, presentOneFeature } from './present-feature.ts';
 
 const getFeatureEnvironment = endpoint({
   operationId: 'getFeatureEnvironment',
@@ -64,7 +64,7 @@ const switchOne = (position: 'on' | 'off') =>
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
       return change(services, caller, switchFeatures, input, ([feature]) =>
-        feature ? ok(presentFeature(feature, services, favoriteFeatures(services, caller))) : done(),
+        feature ? ok(presentOneFeature(feature, services, caller)) : done(),
       );
     },
   });

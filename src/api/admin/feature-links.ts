@@ -7,7 +7,11 @@ import { FeatureParams } from './feature-schemas.ts';
 
 const PATH = '/api/admin/projects/:projectId/features/:featureName/link';
 
-const LinkParams = Type.Object({ projectId: Type.String(), featureName: Type.String(), linkId: Type.String() });
+const LinkParams = Type.Object({
+  projectId: Type.String(),
+  featureName: Type.String(),
+  linkId: Type.String({ description: 'Id of the link' }),
+});
 
 const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 

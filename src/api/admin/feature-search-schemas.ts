@@ -72,7 +72,7 @@ const FoundFeature = Type.Object({
   description: Nullable(Type.String()),
   project: Type.String(),
   stale: Type.Boolean(),
-  potentiallyStale: Type.Boolean(),
+  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived what its type is expected to live' }),
   favorite,
   impressionData: Type.Boolean(),
   createdAt: Nullable(DateTime),
@@ -80,9 +80,9 @@ const FoundFeature = Type.Object({
   archivedAt: Nullable(DateTime),
   lastSeenAt: Nullable(DateTime),
   lifecycle,
-  dependencyType: Nullable(
-    Type.Enum(['parent', 'child'], { description: 'Whether flags depend on it, or it on others' }),
-  ),
+  dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
+    description: 'Whether flags depend on it, or it on others; null when neither is so',
+  }),
   environments: Type.Array(Type.Object(SearchedEnvironment)),
   segments: Type.Array(Type.String(), { description: 'Names of the segments that its strategies use' }),
   tags: Nullable(Type.Array(TagSchema)),

@@ -20,7 +20,7 @@ import {
   ProjectParams,
   UpdateFeatureBody,
 } from './feature-schemas.ts';
-import { favoriteFeatures, presentCollaborators, presentFeature } from './present-feature.ts';
+import { favoriteFeatures, presentFeature, presentOneFeature } from './present-feature.ts';
 
 /** Tags that one request may ask for. */
 const TAGS_ASKED_MAX = 100;
@@ -86,7 +86,7 @@ const createProjectFeature = endpoint({
     const { name, type, description, impressionData, tags } = body;
     const input = { project: params.projectId, name, type, description, impressionData, tags };
     return change(services, caller, createFeature, input, (feature) =>
-      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+      created(presentOneFeature(feature, services, caller)),
     );
   },
 });
@@ -105,8 +105,7 @@ const getFeature = endpoint({
     const { state } = services;
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
     if (feature instanceof Rejection) return feature;
-    const presented = presentFeature(feature, services, favoriteFeatures(services, caller));
-    return ok({ ...presented, collaborators: presentCollaborators(feature, state) });
+    return ok(presentOneFeature(feature, services, caller));
   },
 });
 
@@ -135,7 +134,7 @@ const updateProjectFeature = endpoint({
       impressionData,
     };
     return change(services, caller, updateFeature, input, (feature) =>
-      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
+      ok(presentOneFeature(feature, services, caller)),
     );
   },
 });
@@ -154,9 +153,7 @@ const patchProjectFeature = endpoint({
   errors: [400, 404, 409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
-    return change(services, caller, patchFeature, input, (feature) =>
-      ok(presentFeature(feature, services, favoriteFeatures(services, caller))),
-    );
+    return change(services, caller, patchFeature, input, (feature) => ok(presentOneFeature(feature, services, caller)));
   },
 });
 
@@ -175,7 +172,7 @@ const cloneProjectFeature = endpoint({
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
     return change(services, caller, cloneFeature, input, (feature) =>
-      created(presentFeature(feature, services, favoriteFeatures(services, caller))),
+      created(presentOneFeature(feature, services, caller)),
     );
   },
 });

@@ -54,6 +54,14 @@ export function presentFeature(feature: Feature, sources: FlagSources, favorites
   };
 }
 
+/** As `presentFeature`, as the flag is now, with who has changed it: where an answer is about one flag. */
+export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
+  const { state } = sources;
+  const current = state.get('features', feature.name) ?? feature;
+  const told = presentFeature(current, sources, favoriteFeatures(sources, caller));
+  return { ...told, collaborators: presentCollaborators(current, state) };
+}
+
 /** The flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, { state, flagUse }: FlagSources) {
   const environment = state.get('environments', environmentName);
@@ -120,7 +128,7 @@ function pictureOf(user: User): string {
 }
 
 /** Contract: Feature, collaborators. */
-export function presentCollaborators({ collaborators = [] }: Feature, state: StateReader) {
+function presentCollaborators({ collaborators = [] }: Feature, state: StateReader) {
   const users = collaborators.map((id) => {
     const user = state.get('users', String(id));
     return user ? presentAuthor(authorOf(user), state) : { id, name: 'unknown', imageUrl: '' };

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SegmentFields, SegmentName } from '../../commands/segment.ts';
 import { Constraint } from '../../model/constraint.ts';
 import { LIMITS } from '../../model/limits.ts';
-import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
 
 /** Contract: Segment (adminSegmentSchema). */
 export const AdminSegmentSchema = Type.Object(
@@ -66,7 +66,7 @@ export const SegmentStrategiesSchema = Type.Object(
 export const StrategySegments = Type.Object(
   {
     projectId: NameReference,
-    environmentId: NameReference,
+    environmentId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the environment' }),
     strategyId: Type.String({ minLength: 1 }),
     segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: LIMITS.strategySegments.max,

@@ -10,7 +10,7 @@ import type { ScopeView } from '../../views/client/scope-view.ts';
 import { endpoint, prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { acceptsGzip, clientFormat } from './request-headers.ts';
-import { ClientFeature, ClientFeatureList } from './schemas.ts';
+import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 
 const listClientFeatures = prepared({
   operationId: 'getAllClientFeatures',
@@ -22,11 +22,7 @@ const listClientFeatures = prepared({
   description:
     'Callers whose `Unleash-Client-Spec` is 4.2.0 or newer get version 2 of the body: segments by id, listed beside the flags. ' +
     'An equal `ETag` in `If-None-Match` is answered 304.',
-  query: Type.Object({
-    tag: Type.Optional(Type.Array(Type.String(), { description: '`<type>:<value>`, also as `tag[]`; any of them' })),
-    project: Type.Optional(Type.Array(Type.String(), { description: 'Project ids; any of them' })),
-    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
-  }),
+  query: ClientListQuery,
   responses: {
     200: { description: 'The list', schema: ClientFeatureList, headers: { ETag: 'Tells this list from any other' } },
     304: { description: 'The caller has this list already' },

@@ -8,6 +8,9 @@ import type { AppliedCommit } from '../../state/state.ts';
 const ENTRIES_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
+/** Names that are told at a time: who lacks more is helped sooner by the whole list. */
+const TOLD_MAX = 1_024;
+
 /** A thousand of them are kept, and one is made with every write: nothing in it that most commits leave empty. */
 interface Entry {
   readonly seq: number;
@@ -72,7 +75,7 @@ export class ChangeRing {
     while (this.#entries.length > ENTRIES_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
   }
 
-  /** What may differ for the scope after `revision`; null when that is not known any more. */
+  /** What may differ for the scope after `revision`; null when that is not known any more, or is too much to be told. */
   since(revision: number, scope: Scope): ChangedNames | null {
     if (revision < this.#floor) return null;
     const flags = new Map<string, string>();
@@ -87,6 +90,7 @@ export class ChangeRing {
         if (covers(scope, project) && !flags.has(name)) flags.set(name, project);
       }
       for (const id of entry.segments) segments.add(id);
+      if (flags.size + segments.size > TOLD_MAX) return null;
     }
     return { flags, segments };
   }

@@ -5,6 +5,7 @@ import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { type ChangedNames, ChangeRing } from './change-ring.ts';
+import { DeltaChannel } from './delta-channel.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView, TurnBudget } from './partition-view.ts';
 import { type ClientQuery, EVERYTHING } from './query.ts';
@@ -37,6 +38,8 @@ interface Contents {
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
   readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
+  /** As long as somebody has the scope. */
+  readonly #channels = new WeakMap<Scope, DeltaChannel>();
 
   constructor(state: State) {
     this.#contents = {
@@ -93,6 +96,16 @@ export class ClientViews implements PartitionSource, View {
       this.#contents.views.set(scope, pair);
     }
     return pair[format - 1] as ScopeView;
+  }
+
+  /** What streams of the scope are told: the same object for the same scope. */
+  channel(scope: Scope): DeltaChannel {
+    let channel = this.#channels.get(scope);
+    if (!channel) {
+      channel = new DeltaChannel(() => this.view(scope, 2));
+      this.#channels.set(scope, channel);
+    }
+    return channel;
   }
 
   /** The view of a scope's list through a query. */

@@ -6,8 +6,8 @@ export type Moment = Pick<State, 'seq' | 'generation'>;
 /** With what names a list of then. */
 export interface ListMoment extends Moment {
   readonly revision: number;
-  /** The revision with the mark of its history. */
-  readonly version: string;
+  /** Of the history that the revision counts in; "" where there is but one. */
+  readonly mark: string;
 }
 
 /** Every moment of a state that took the place of another is later, whatever its number. */

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { COMMA, type Payload, Piece, payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import { type Payload, Piece, payloadOf, separated, stitchGzip, stitchIdentity } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
+import { DeltaAnswers } from './delta-answers.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
+import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
@@ -36,35 +38,6 @@ export interface CapturedScope {
   readonly flagCount: number;
 }
 
-/** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
-export interface ChangedFlag {
-  readonly name: string;
-  readonly project: string;
-  readonly bytes: Uint8Array | null;
-}
-
-/** The same of a segment. */
-export interface ChangedSegment {
-  readonly id: number;
-  readonly bytes: Uint8Array | null;
-}
-
-/**
- * What brings a version 2 list of the scope from one position to another: every difference is in here, and perhaps more. Segments come into use
- * before the flags that use them, so they are to be told first.
- */
-export interface ListChanges {
-  readonly position: ListPosition;
-  readonly segments: readonly ChangedSegment[];
-  readonly flags: readonly ChangedFlag[];
-}
-
-/** A revision of a scope, and the history that its number counts in: only both together tell one content from another. */
-export interface ListPosition {
-  readonly revision: number;
-  readonly mark: string;
-}
-
 /** Where a scope view gets its parts. */
 export interface PartitionSource {
   /** The partition, built or being built; undefined when the project does not have the environment. */
@@ -85,9 +58,9 @@ export class ScopeView {
   readonly #format: ClientFormat;
   readonly #source: PartitionSource;
   readonly #segments: SegmentPieces;
-  readonly #queryHash: string;
   #scopeKey: string | undefined;
   #revision = -1;
+  #shown: ShownList = { position: { revision: 0, mark: '' }, flags: [], segments: [] };
   #pieces: readonly Piece[] = [];
   #identity: Payload | undefined;
   #gzip: Payload | undefined;
@@ -96,9 +69,13 @@ export class ScopeView {
   #checkedSeq = -1;
   /** The generation of the state that this number counts in: the same number of another one is another state. */
   #generation: number;
+  /** Names what was asked. */
+  readonly queryHash: string;
   etag = '';
   /** The answers that hold these bytes. */
   readonly answers = new ListAnswers(this);
+  /** Those to callers who ask for what has changed. */
+  readonly delta = new DeltaAnswers(this);
 
   constructor(
     state: State,
@@ -115,7 +92,7 @@ export class ScopeView {
     this.#format = format;
     this.#source = source;
     this.#segments = segments;
-    this.#queryHash = queryHash(scope, query, format);
+    this.queryHash = queryHash(scope, query, format);
   }
 
   /** Whether the view shows the state as it is now. All a poll asks when nothing has changed: two numbers. */
@@ -146,6 +123,16 @@ export class ScopeView {
     return this.#gzip;
   }
 
+  /** What the list is made of. Valid after `refresh`. */
+  get shown(): ShownList {
+    return this.#shown;
+  }
+
+  /** Whether a flag may come into the list, or leave it, without a revision that tells: by its tags. */
+  get hasSilentChanges(): boolean {
+    return this.#query.tags !== null;
+  }
+
   /** The parts that the list is made of, of one moment. */
   async capture(): Promise<CapturedScope> {
     let partitions = this.#builtPartitions();
@@ -169,35 +156,24 @@ export class ScopeView {
 
   /**
    * What has changed since `from`; nothing when nothing has, null when the whole list is needed: the position is of another history, or too
-   * long ago, or the list has to be built first.
+   * long ago, too much has changed, or the list has to be built first.
    */
   changesSince(from: ListPosition): ListChanges | null {
     const partitions = this.#partitions();
-    if (partitions.some((partition) => !partition.ready)) return null;
+    if (this.hasSilentChanges || partitions.some((partition) => !partition.ready)) return null;
     const { position } = this;
     if (from.revision > position.revision || this.#state.revisions.mark(from.revision) !== from.mark) return null;
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
     const changed = this.#source.changedSince(from.revision, this.#scope);
-    if (!changed) return null;
-    const byProject = new Map(partitions.map((partition) => [partition.project, partition]));
-    const flags = Array.from(changed.flags, ([name, lastProject]) => {
-      const project = this.#state.get('features', name)?.project ?? lastProject;
-      const bytes = byProject.get(project)?.fragment(name) ?? null;
-      return { name, project: bytes ? project : lastProject, bytes };
-    });
-    const used = new Set(partitions.flatMap((partition) => [...partition.segmentIds]));
-    const segments = Array.from(changed.segments, (id) => {
-      const bytes = used.has(id) ? (this.#segments.piece(id)?.bytes ?? null) : null;
-      return { id, bytes };
-    });
-    return { position, segments, flags };
+    const list = { state: this.#state, query: this.#query, partitions, segments: this.#segments, position };
+    return changed && listChanges(changed, list);
   }
 
   /** All of the scope, not a hash: a worker that took one for another would answer with flags that the caller may not see. */
   #captureKey(): string {
     const { environment, projects } = this.#scope;
     this.#scopeKey ??= JSON.stringify([environment, projects && [...projects].sort()]);
-    return `${this.#scopeKey}${this.#mark(this.#currentRevision())}`;
+    return `${this.#scopeKey}${behind(this.#state.revisions.mark(this.#currentRevision()))}`;
   }
 
   /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */
@@ -268,21 +244,22 @@ export class ScopeView {
   /** With the mark of then: another state that took its place has another one, also for the same number. */
   #momentOf(revision: number): ListMoment {
     const { seq, generation } = this.#state;
-    return { seq, generation, revision, version: `${revision}${this.#mark(revision)}` };
+    return { seq, generation, revision, mark: this.#state.revisions.mark(revision) };
   }
 
   #adopt(flags: readonly Piece[], segments: readonly Piece[], moment: ListMoment): void {
     if (isBefore(moment, this.#checked)) return;
-    const { revision, version } = moment;
+    const { revision, mark } = moment;
     this.#checkedSeq = moment.seq;
     this.#generation = moment.generation;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
-    const hash = filtersFlags(this.#query) ? `${this.#queryHash}${contentHash(flags)}` : this.#queryHash;
+    const hash = filtersFlags(this.#query) ? `${this.queryHash}${contentHash(flags)}` : this.queryHash;
     // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.
     const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
-    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${version}"`;
+    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${behind(mark)}"`;
     this.#revision = revision;
     if (etag === this.etag) return;
+    this.#shown = { position: { revision, mark }, flags, segments };
     this.#pieces = this.#payload(flags, segments, revision, etag);
     this.#identity = undefined;
     this.#gzip = undefined;
@@ -309,12 +286,6 @@ export class ScopeView {
     return newest;
   }
 
-  /** What has to stand beside the revision, so that the two are never those of other content. */
-  #mark(revision: number): string {
-    const mark = this.#state.revisions.mark(revision);
-    return mark === '' ? '' : `.${mark}`;
-  }
-
   #partitions(): PartitionView[] {
     return this.#projects().map((project) => this.#source.partition(this.#scope.environment, project, this.#format));
   }
@@ -322,7 +293,7 @@ export class ScopeView {
   #payload(flags: readonly Piece[], segments: readonly Piece[], revision: number, etag: string): readonly Piece[] {
     const pieces = [Piece.ofText(`{"version":${this.#format},"features":[`), ...separated(flags)];
     if (this.#format === 1) return [...pieces, Piece.ofText(']}')];
-    const meta = { revisionId: revision, etag, queryHash: this.#queryHash };
+    const meta = { revisionId: revision, etag, queryHash: this.queryHash };
     const tail = `],"query":${JSON.stringify(this.#queryEcho())},"meta":${JSON.stringify(meta)}}`;
     return [...pieces, Piece.ofText('],"segments":['), ...separated(segments), Piece.ofText(tail)];
   }
@@ -354,6 +325,11 @@ export class ScopeView {
     if (fragments.length === chunk.size) return [chunk.piece];
     return fragments.length > 0 ? [joinedPiece(fragments)] : [];
   }
+}
+
+/** The mark as it stands behind a revision, so that the two are never those of other content. */
+function behind(mark: string): string {
+  return mark === '' ? '' : `.${mark}`;
 }
 
 /** Whether compressing what is new among the pieces takes longer than a poll may take. */
@@ -389,9 +365,4 @@ function contentHash(pieces: readonly Piece[]): string {
   const hash = createHash('sha256');
   for (const piece of separated(pieces)) hash.update(piece.bytes);
   return hash.digest('hex').slice(0, 16);
-}
-
-/** With commas between them. */
-function separated(pieces: readonly Piece[]): Piece[] {
-  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
 }

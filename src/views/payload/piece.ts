@@ -76,6 +76,11 @@ export class Piece {
 /** What stands between the items of a list. */
 export const COMMA = Piece.ofText(',');
 
+/** With commas between them. */
+export function separated(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
+}
+
 /** Bytes of an answer, as one run or several that are sent one after the other. */
 export interface Payload {
   readonly parts: readonly Uint8Array[];

@@ -1,0 +1,19 @@
+import { subscribed } from '../endpoint.ts';
+
+const streamChanges = subscribed({
+  operationId: 'streamChanges',
+  method: 'get',
+  path: '/api/client/streaming',
+  tag: 'Client',
+  access: { permission: 'CLIENT' },
+  summary: 'The flags of the token’s environment and projects, and every change of them as it happens',
+  description:
+    'Server-sent events: `unleash-connected` with everything, then `unleash-updated` with what changed; the data is that of `/api/client/delta`. ' +
+    'Who comes back with `Last-Event-ID` is told what was missed. The stream ends when the token does.',
+  responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
+  errors: [429],
+  channel: ({ scope }, _query, { clientViews }) => clientViews.channel(scope),
+  follow: ({ clientViews }, changed) => clientViews.onChanged(changed),
+});
+
+export const streamingEndpoints = [streamChanges];

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applied, type DeltaList, EMPTY_LIST, inOrder } from '../support/delta.ts';
+import { Flags } from '../support/flags.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+const DEVELOPMENT = { environment: 'development' };
+
+let service: TestService;
+let flags: Flags;
+let tokens = 0;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterAll(() => service.close());
+
+/** Asks as an SDK in delta mode does; `known` is its `If-None-Match`. */
+async function ask(known?: string, token = CLIENT_TOKEN, query = '') {
+  const answer = await fetch(`${service.url}/api/client/delta${query}`, {
+    headers: {
+      authorization: token,
+      'unleash-client-spec': '5.2.0',
+      ...(known !== undefined && { 'if-none-match': known }),
+    },
+  });
+  const text = await answer.text();
+  const etag = answer.headers.get('etag') ?? '';
+  return { status: answer.status, etag, events: text === '' ? [] : JSON.parse(text).events, headers: answer.headers };
+}
+
+/** The list of one who polls the ordinary way. */
+async function polled(token = CLIENT_TOKEN, query = ''): Promise<DeltaList> {
+  const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
+  const list = (await (await fetch(`${service.url}/api/client/features${query}`, { headers })).json()) as {
+    features: { name: string }[];
+    segments: { id: number }[];
+  };
+  return applied(EMPTY_LIST, [{ eventId: 0, type: 'hydration', features: list.features, segments: list.segments }]);
+}
+
+async function makeToken(projects: readonly string[]): Promise<string> {
+  const body = { type: 'client', tokenName: `delta-${++tokens}`, environment: 'development', projects };
+  return (await flags.call('createApiToken', {}, body)).body.secret;
+}
+
+/** A flag that is on, with a strategy that uses the segments. */
+async function flagWith(segments: readonly number[], projectId = 'default'): Promise<string> {
+  const featureName = await flags.create({}, projectId);
+  const place = { featureName, projectId, ...DEVELOPMENT };
+  await flags.call('addFeatureStrategy', place, { name: 'default', parameters: {}, segments });
+  await flags.call('toggleFeatureEnvironmentOn', place);
+  return featureName;
+}
+
+async function makeSegment(values: readonly string[]): Promise<number> {
+  const constraints = [{ contextName: 'userId', operator: 'IN', values }];
+  return (await flags.call('createSegment', {}, { name: flags.name('segment'), constraints })).body.id;
+}
+
+describe('GET /api/client/delta', () => {
+  it('begins with everything, and then tells what changed, which leads to the same list as polling', async () => {
+    let list = EMPTY_LIST;
+    const first = await ask();
+    expect([first.status, first.events.map(({ type }: { type: string }) => type)]).toEqual([200, ['hydration']]);
+    list = applied(list, first.events);
+    expect(inOrder(list)).toEqual(inOrder(await polled()));
+
+    const id = await makeSegment(['1']);
+    const featureName = await flagWith([id]);
+    const second = await ask(first.etag);
+    const types = second.events.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['segment-updated', 'feature-updated']);
+    list = applied(list, second.events);
+    expect(inOrder(list)).toEqual(inOrder(await polled()));
+    expect(list.features.get(featureName)).toMatchObject({ enabled: true });
+
+    await flags.call('updateSegment', { id }, { name: 'renamed', constraints: [] });
+    const third = await ask(second.etag);
+    expect(third.events).toMatchObject([{ type: 'segment-updated', segment: { id, constraints: [] } }]);
+
+    await flags.call('archiveFeature', { featureName });
+    const fourth = await ask(third.etag);
+    expect(fourth.events).toMatchObject([
+      { type: 'feature-removed', featureName, project: 'default' },
+      { type: 'segment-removed', segmentId: id },
+    ]);
+    list = applied(applied(list, third.events), fourth.events);
+    expect(inOrder(list)).toEqual(inOrder(await polled()));
+    // From where it began, at once.
+    list = applied(applied(EMPTY_LIST, first.events), (await ask(first.etag)).events);
+    expect(inOrder(list)).toEqual(inOrder(await polled()));
+  });
+
+  it('answers 304 while nothing has changed, however the tag is written', async () => {
+    const { etag } = await ask();
+    expect(etag).toMatch(/^"\d+:[0-9a-f]{8}"$/);
+    for (const known of [etag, etag.slice(1, -1), `W/${etag}`, etag.replace(/:.*(?=")/, '')]) {
+      const answer = await ask(known);
+      expect([answer.status, answer.etag]).toEqual([304, etag]);
+    }
+  });
+
+  it('answers with everything to who names what it never gave', async () => {
+    await flags.create();
+    const { etag } = await ask();
+    const revision = Number.parseInt(etag.slice(1), 10);
+    const others = [`"${revision}:00000000"`, `${etag.slice(0, -1)}.other"`];
+    for (const known of ['"999999999"', '"nonsense"', '*', ...others, '"-1"', '""', '"1e3"']) {
+      const answer = await ask(known);
+      expect([known, answer.status, answer.events[0]?.type]).toEqual([known, 200, 'hydration']);
+      expect(answer.etag).toBe(etag);
+    }
+  });
+
+  it('tells nothing of what happens outside the token’s projects and environment', async () => {
+    await flags.call('createProject', {}, { id: 'elsewhere', name: 'elsewhere' });
+    const mine = await makeToken(['default']);
+    const { etag } = await ask(undefined, mine);
+    const featureName = await flagWith([], 'elsewhere');
+    const production = { featureName: await flags.create(), environment: 'production' };
+    const afterCreation = await ask(etag, mine);
+    await flags.call('addFeatureStrategy', production, { name: 'default', parameters: {} });
+    expect(JSON.stringify(afterCreation.events)).not.toContain(featureName);
+    expect((await ask(afterCreation.etag, mine)).status).toBe(304);
+    const both = await makeToken(['default', 'elsewhere']);
+    const before = await ask(undefined, both);
+    expect(JSON.stringify(before.events)).toContain(featureName);
+    // Moved out of sight is removed.
+    await flags.call('archiveFeature', { projectId: 'elsewhere', featureName });
+    expect((await ask(before.etag, both)).events).toMatchObject([
+      { type: 'feature-removed', featureName, project: 'elsewhere' },
+    ]);
+  });
+
+  it('answers with everything to who comes from another scope: what is the same since then was never told', async () => {
+    await flags.call('createProject', {}, { id: 'apart', name: 'apart' });
+    const { etag } = await ask(undefined, await makeToken(['default']));
+    const wider = await ask(etag, await makeToken(['default', 'apart']));
+    expect(wider.events[0]).toMatchObject({ type: 'hydration' });
+  });
+
+  it('filters as the list does', async () => {
+    const featureName = await flagWith([]);
+    for (const query of [`?namePrefix=${featureName}`, '?project=default', '?project=elsewhere', '?namePrefix=none']) {
+      const first = await ask(undefined, CLIENT_TOKEN, query);
+      expect(inOrder(applied(EMPTY_LIST, first.events))).toEqual(inOrder(await polled(CLIENT_TOKEN, query)));
+      await flagWith([]);
+      await flags.call('toggleFeatureEnvironmentOff', { featureName, ...DEVELOPMENT });
+      const second = await ask(first.etag, CLIENT_TOKEN, query);
+      const list = applied(applied(EMPTY_LIST, first.events), second.events);
+      expect(inOrder(list)).toEqual(inOrder(await polled(CLIENT_TOKEN, query)));
+      await flags.call('toggleFeatureEnvironmentOn', { featureName, ...DEVELOPMENT });
+    }
+  });
+
+  it('with a filter by tag, of which no revision tells, answers with everything whenever that is something else', async () => {
+    const featureName = await flagWith([]);
+    const query = '?tag=simple:delta';
+    const first = await ask(undefined, CLIENT_TOKEN, query);
+    expect(first.events[0].features).toEqual([]);
+    expect((await ask(first.etag, CLIENT_TOKEN, query)).status).toBe(304);
+    await flags.call('addTag', { featureName }, { type: 'simple', value: 'delta' });
+    const second = await ask(first.etag, CLIENT_TOKEN, query);
+    expect(second.events[0]).toMatchObject({ type: 'hydration', features: [{ name: featureName }] });
+  });
+
+  it('is compressed for who takes it, and the same', async () => {
+    const compressed = await fetch(`${service.url}/api/client/delta`, {
+      headers: { authorization: CLIENT_TOKEN, 'accept-encoding': 'gzip' },
+    });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(((await compressed.json()) as { events: unknown }).events).toEqual((await ask()).events);
+  });
+
+  it('refuses whoever may not read the list', async () => {
+    expect((await ask(undefined, 'unknown')).status).toBe(401);
+    expect((await ask(undefined, CLIENT_TOKEN, '?tag=no-colon')).status).toBe(400);
+  });
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { Unleash, UnleashEvents } from 'unleash-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Flags } from './support/flags.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
+
+const DEVELOPMENT = { environment: 'development' };
+
+let service: TestService;
+let flags: Flags;
+const started: Unleash[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterEach(() => {
+  for (const client of started.splice(0)) client.destroy();
+});
+
+afterAll(() => service.close());
+
+type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];
+
+async function startClient(experimentalMode: NonNullable<Mode>): Promise<Unleash> {
+  const client = new Unleash({
+    url: `${service.url}/api`,
+    appName: 'sdk-modes-test',
+    customHeaders: { Authorization: CLIENT_TOKEN },
+    refreshInterval: 50,
+    disableMetrics: true,
+    experimentalMode,
+    storageProvider: { set: async () => {}, get: async () => undefined },
+  });
+  started.push(client);
+  client.on(UnleashEvents.Error, () => {});
+  await once(client, UnleashEvents.Synchronized);
+  return client;
+}
+
+/** Waits until the client sees it so: it is told by itself, sooner or later. */
+async function until(client: Unleash, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await once(client, UnleashEvents.Changed);
+}
+
+const modes: readonly [string, NonNullable<Mode>][] = [
+  ['polling for what has changed', { type: 'polling', format: 'delta' }],
+  ['listening to the stream', { type: 'streaming' }],
+];
+
+describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
+  it('sees a flag created, switched, constrained, given variants, moved by a segment, and archived', async () => {
+    const client = await startClient(mode);
+    const featureName = await flags.create();
+    const place = { featureName, ...DEVELOPMENT };
+    const isOn = (userId: string) => client.isEnabled(featureName, { userId });
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
+    const segment = (await flags.call('createSegment', {}, { name: flags.name('segment'), constraints })).body.id;
+    await flags.call('addFeatureStrategy', place, { name: 'default', segments: [segment] });
+    await flags.call('toggleFeatureEnvironmentOn', place);
+    await until(client, () => isOn('1'));
+    expect(isOn('2')).toBe(false);
+
+    await flags.call(
+      'updateSegment',
+      { id: segment },
+      { name: flags.name('segment'), constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },
+    );
+    await until(client, () => isOn('2'));
+    expect(isOn('1')).toBe(false);
+
+    const variant = { name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' };
+    const [{ id }] = (await flags.environment(featureName)).strategies;
+    await flags.call(
+      'updateFeatureStrategy',
+      { ...place, strategyId: id },
+      { name: 'default', segments: [segment], variants: [variant] },
+    );
+    await until(client, () => client.getVariant(featureName, { userId: '2' }).name === 'blue');
+
+    await flags.call('toggleFeatureEnvironmentOff', place);
+    await until(client, () => !isOn('2'));
+    await flags.call('archiveFeature', { featureName });
+    await until(client, () => client.getFeatureToggleDefinition(featureName) === undefined);
+  });
+});
