@@ -231,6 +231,10 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   versionOSS: 'Revision that runs',
   yes: 'How often it was on',
   yggdrasilVersion: 'Version of the SDK’s evaluation core',
+  potentiallyStale: 'Whether it is older than flags of its type are meant to become',
+  environmentId: 'Name of the environment',
+  tag: 'The tag',
+  linkId: 'Id of the link',
   // Where the word stands for something else.
   'adminPermission.environment': 'Environment in which it holds; null where it holds in all of them',
   'adminPermission.name': 'Name of the permission',
