@@ -8,6 +8,7 @@ import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
+import { ProjectActivity } from './actors/project-activity.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
@@ -79,7 +80,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock, config.frontendOrigins);
+  const views = deriveViews(replica, clock, () => use.flagUse, config.frontendOrigins);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -90,7 +91,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
-  const use = useParts(parts, { state, writer, counts });
+  const use: ReturnType<typeof useParts> = useParts(parts, { state, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -107,6 +108,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     refusals,
     ...views,
     eventIndex,
+    projectActivity: new ProjectActivity(eventIndex),
     eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,

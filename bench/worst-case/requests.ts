@@ -407,6 +407,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   deleteContextField: named('/context', 'contextField'),
   updateContextField: named('/context', 'contextField'),
   deleteProject: project,
+  archiveProject: project,
+  reviveProject: async (api, attempt, world) => {
+    const { projectId = '' } = await project(api, attempt, world);
+    await api.accepted({ method: 'POST', path: `${admin}/projects/archive/${projectId}` });
+    return { projectId };
+  },
   removeSegment: async (api, attempt) => {
     const { id } = (await post(api, `${admin}/segments`, { name: `own-${attempt}`, constraints: [] })) as {
       id: number;
@@ -588,7 +594,8 @@ function pageWord(operationId: string, last: string, before: string, at: number,
 /** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
-    /Strateg(y|ies)$/.test(operationId) && !['createStrategy', 'updateStrategy'].includes(operationId);
+    /Strateg(y|ies)(ToProjectEnvironment)?$/.test(operationId) &&
+    !['createStrategy', 'updateStrategy'].includes(operationId);
   const batch = own.batch?.split(',') ?? [];
   const values = /segment/i.test(operationId) ? SEGMENT_VALUES : STRATEGY_VALUES;
   return (path, at, shape, bytes) => {
@@ -607,6 +614,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'archived') return false;
     if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;
+    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '[a-z]{1,90}' : 'abc';
+    if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(1_900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;
     if (/^update(Project)?ContextFieldLegalValue$/.test(operationId) && last === 'value') return LEGAL_VALUE(2);

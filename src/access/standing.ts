@@ -55,12 +55,16 @@ export function userSeesAll(reader: StateReader, user: string): boolean {
   return standingOf(reader, user)?.seesPrivate === true;
 }
 
-/** Whether the user is told of the project. A project that does not exist is no secret. */
+/**
+ * Whether the user is told of the project. Those who are not told of all are refused one that does not exist as well, here and so in the same
+ * words: whatever a route says of unknown projects, a private one cannot be told from none.
+ */
 export function userSees(reader: StateReader, user: string, project: string): boolean {
   const standing = standingOf(reader, user);
   if (!standing) return false;
   if (standing.seesPrivate || standing.inProjects.has(project)) return true;
-  return reader.get('projects', project)?.mode !== 'private';
+  const mode = reader.get('projects', project)?.mode;
+  return mode !== undefined && mode !== 'private';
 }
 
 /** Worked out once, until anything changes that it rests on: then the state has forgotten all of them (`StateReader.standings`). */

@@ -21,10 +21,7 @@ const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
 export function visibleProjects(reader: StateReader, caller: Caller): VisibleProjects {
   const { kind, user } = caller;
   if (kind !== 'user' || user === null || userSeesAll(reader, user)) return ALL_PROJECTS;
-  return {
-    isAll: false,
-    has: (project) => reader.get('projects', project) !== undefined && may(reader, caller, 'READ', project, null),
-  };
+  return { isAll: false, has: (project) => may(reader, caller, 'READ', project, null) };
 }
 
 /** Their ids, for what has to be told once; null for all there are. */

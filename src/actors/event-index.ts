@@ -7,6 +7,7 @@ import {
   type EventQuery,
   eventMatches,
   FACT_BYTES,
+  type FactPage,
   factOf,
   hasFact,
   UNREADABLE_FACT,
@@ -20,6 +21,9 @@ const BEHIND_MAX = 1_024;
 
 /** Facts that are read at a time: one to two milliseconds to take in. */
 const READ_FACTS = 2_048;
+
+/** Is shown a fact: where it stands. */
+export type FactLook = (page: FactPage, place: number) => void;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 
@@ -52,6 +56,7 @@ export class EventIndex {
   readonly #store: Store;
   readonly #logger: Logger;
   #table = new FactTable();
+  #generation = 0;
   #filling: Promise<void> | undefined;
   #finding: Promise<number> | undefined;
   #isStarted = false;
@@ -66,7 +71,7 @@ export class EventIndex {
     });
     // The events may be those of another history.
     replica.onReplaced(() => {
-      this.#table = new FactTable();
+      this.#renew();
     });
   }
 
@@ -95,7 +100,7 @@ export class EventIndex {
     const firstId = (await this.#store.firstEventId()) ?? newest + 1;
     if (table !== this.#table) return firstId;
     // Older events were put back, from a copy of the store for instance.
-    if (firstId < table.firstId) this.#table = new FactTable();
+    if (firstId < table.firstId) this.#renew();
     this.#table.dropBefore(firstId);
     return firstId;
   }
@@ -139,6 +144,21 @@ export class EventIndex {
   async authors(query: EventQuery, most: number): Promise<ReadonlyMap<number, number>> {
     await this.catchUp();
     return inSlices(this.#table.authors(query, most));
+  }
+
+  /** How often it was begun anew: what was told of its facts before is of other events. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Shows every fact from `fromId` on, oldest first, in slices. Tells the id to go on from. */
+  scan(fromId: number, look: FactLook): Promise<number> {
+    return inSlices(this.#table.scan(fromId, look));
+  }
+
+  #renew(): void {
+    this.#table = new FactTable();
+    this.#generation++;
   }
 
   async close(): Promise<void> {

@@ -31,12 +31,14 @@ import { lifecycleEndpoints } from './admin/lifecycle.ts';
 import { maintenanceEndpoints } from './admin/maintenance.ts';
 import { ownSessionEndpoints } from './admin/own-sessions.ts';
 import { passwordEndpoints } from './admin/passwords.ts';
+import { personalDashboardEndpoints } from './admin/personal-dashboard.ts';
 import { personalTokenEndpoints } from './admin/personal-tokens.ts';
 import { playgroundEndpoints } from './admin/playground.ts';
 import { advancedPlaygroundEndpoints } from './admin/playground-advanced.ts';
 import { projectAccessEndpoints } from './admin/project-access.ts';
 import { projectContextFieldEndpoints } from './admin/project-context-fields.ts';
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
+import { projectStatusEndpoints } from './admin/project-status.ts';
 import { projectEndpoints } from './admin/projects.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
@@ -125,6 +127,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   eventSearchEndpoints,
   projectEnvironmentEndpoints,
   projectEndpoints,
+  projectStatusEndpoints,
+  personalDashboardEndpoints,
   segmentEndpoints,
   tagTypeEndpoints,
   currentUserEndpoints,

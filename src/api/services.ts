@@ -5,6 +5,7 @@ import type { FlagUse } from '../actors/flag-use.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
+import type { ProjectActivity } from '../actors/project-activity.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { UiErrors } from '../actors/ui-errors.ts';
@@ -31,6 +32,8 @@ export interface Services extends Views {
   readonly store: Store;
   /** Finds audit events by what they tell. */
   readonly eventIndex: EventIndex;
+  /** Tells when something happened in projects. */
+  readonly projectActivity: ProjectActivity;
   /** The same, and by text. */
   readonly eventSearch: EventSearch;
   readonly trailKeeper: TrailKeeper;

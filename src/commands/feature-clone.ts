@@ -6,6 +6,7 @@ import type { Strategy } from '../model/strategy.ts';
 import { type CommandContext, command } from './command.ts';
 import { nameTaken } from './feature.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
+import { namingProblem } from './feature-naming.ts';
 import { findFeature, findProject } from './lookup.ts';
 
 const CloneFeatureInput = Type.Object({
@@ -28,6 +29,8 @@ export const cloneFeature = command({
     if (taken) return taken;
     const project = findProject(draft, source.project);
     if (project instanceof Rejection) return project;
+    const misnamed = namingProblem(project, input.name);
+    if (misnamed) return misnamed;
     const overLimit = checkFeatureLimit(draft, project, 1);
     if (overLimit) return overLimit;
     const { links: _links, collaborators: _collaborators, ...copied } = source;
@@ -68,5 +71,6 @@ function cloneEnvironment(
       parameters: regroup ? { ...parameters, groupId: name } : parameters,
     };
   };
-  return { ...config, enabled: false, strategies: config.strategies.map(cloneStrategy) };
+  const { environment, variants } = config;
+  return { environment, enabled: false, strategies: config.strategies.map(cloneStrategy), variants };
 }

@@ -5,8 +5,8 @@ import { NameReference, SORT_ORDER_MAX } from '../model/primitives.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
+import { firstStrategy } from './first-strategy.ts';
 import { findFeature, findProjectEnvironment } from './lookup.ts';
-import { defaultStrategy } from './validate-strategy.ts';
 
 /** One flag in one environment of its project. */
 export const FeaturePlace = Type.Object({
@@ -89,16 +89,16 @@ function switchOn(context: CommandContext, { feature, config }: FoundPlace, acti
     });
   }
   if (strategies.every((strategy) => strategy.disabled)) {
-    const project = draft.get('projects', feature.project);
     const strategy = {
-      ...defaultStrategy(feature.name, project?.defaultStickiness ?? 'default'),
+      ...firstStrategy(draft, feature, config.environment),
       id: context.newId(),
       sortOrder: nextSortOrder(strategies),
     };
     strategies = [...strategies, strategy];
     emit({ ...at, type: 'feature-strategy-add', data: strategy });
   }
-  draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies }));
+  const firstEnabledAt = config.firstEnabledAt ?? context.now;
+  draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies, firstEnabledAt }));
   if (!config.enabled) {
     emit({ ...at, type: 'feature-environment-enabled', data: { enabled: true }, preData: { enabled: false } });
   }

@@ -7,6 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { archiveAll, FeatureBatch } from './feature-archive.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
+import { namingProblem } from './feature-naming.ts';
 import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './feature-tag.ts';
 import { given } from './given.ts';
 import { JsonPatch, patched } from './json-patch.ts';
@@ -30,7 +31,7 @@ export const createFeature = command({
   decide({ draft, by, now, emit }, input) {
     const project = findProject(draft, input.project);
     if (project instanceof Rejection) return project;
-    const taken = nameTaken(draft, input.name);
+    const taken = nameTaken(draft, input.name) ?? namingProblem(project, input.name);
     if (taken) return taken;
     const overLimit = checkFeatureLimit(draft, project, 1);
     if (overLimit) return overLimit;

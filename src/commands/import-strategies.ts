@@ -3,10 +3,10 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Project } from '../model/project.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { VARIANT_WEIGHT_TOTAL, type Variant } from '../model/variant.ts';
-import type { StateReader } from '../state/collections.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
+import { type Asked, isHidden } from './permission-problem.ts';
 import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
 import { validateVariants } from './validate-variants.ts';
 
@@ -15,16 +15,17 @@ export type SegmentIds = ReadonlyMap<number, number>;
 
 /** Finds the segments of the export by their names: ids differ from one instance to the next. */
 export function* segmentIds(
-  reader: StateReader,
+  asked: Asked,
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
   errors: ImportProblems,
 ): Steps<SegmentIds> {
   const ids = new Map<number, number>();
   for (const { id: exportedId, name } of segments) {
-    const [segment] = reader.lookup('segmentsByName', name);
+    const [segment] = asked.draft.lookup('segmentsByName', name);
     if (!segment) errors.add('These segments do not exist and must be created first:', name);
     else if (segment.project !== null && segment.project !== project) {
-      errors.add('These segments belong to another project:', `${name} (in ${segment.project})`);
+      const where = isHidden(asked, segment.project) ? '' : ` (in ${segment.project})`;
+      errors.add('These segments belong to another project:', name + where);
     } else ids.set(exportedId, segment.id);
     yield;
   }

@@ -8,6 +8,7 @@ import { createContextField } from './context-field.ts';
 import { withEnvironment } from './feature-environment.ts';
 import { checkFeatureLimit } from './feature-limit.ts';
 import { linkAddress } from './feature-link.ts';
+import { namingProblem } from './feature-naming.ts';
 import { validateTags } from './feature-tag.ts';
 import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
@@ -77,12 +78,14 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
   const lacking = new ImportPermissions(context, input);
   lacking.ofSharedThings();
   yield* createMissing(context, input, errors);
-  const segments = yield* segmentIds(draft, input, errors);
+  const segments = yield* segmentIds(context, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
   const features: ImportedFeature[] = [];
   for (const flag of input.flags) {
     const before = draft.get('features', flag.name);
     if (before && isElsewhere(context, { before, project, errors })) continue;
+    const misnamed = before ? undefined : namingProblem(project, flag.name);
+    if (misnamed) errors.add('These names do not match the pattern of the project:', flag.name);
     const merged = dependencies.get(flag.name) ?? [];
     const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
     const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
@@ -190,9 +193,12 @@ function* importFlag(
   // An export that tells nothing of the flag in the environment must not leave it without strategies there: that would mean on.
   if (flag.setting === undefined && flag.strategies.length === 0) return feature;
   const config = featureEnvironment(feature, input.environment);
+  const enabled = flag.setting?.enabled ?? config.enabled;
+  const firstEnabledAt = config.firstEnabledAt ?? (enabled ? now : undefined);
   return withEnvironment(feature, {
     environment: input.environment,
-    enabled: flag.setting?.enabled ?? config.enabled,
+    enabled,
+    ...(firstEnabledAt !== undefined && { firstEnabledAt }),
     variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
     strategies: yield* importStrategies(context, flag, { project, segments, errors }),
   });

@@ -1,6 +1,7 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { type ChangeRequest, isOpen } from '../model/change-request.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
 import type { Segment } from '../model/segment.ts';
@@ -12,6 +13,7 @@ import {
   measureContextField,
   measureEnvironment,
   measureFlag,
+  measureProject,
   measureSegment,
   measureWhole,
   prepareCosts,
@@ -77,6 +79,7 @@ function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolea
 const COUNTED = [
   'projects',
   'environments',
+  'defaultStrategies',
   'segments',
   'changeRequests',
   'apiTokens',
@@ -134,6 +137,14 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       return change.entity && (yield* featureProblem(transition, change.entity, limits));
     case 'segments':
       return change.entity && (yield* segmentProblem(transition, change.entity, limits));
+    case 'defaultStrategies':
+      return change.entity && (yield* defaultStrategyProblem(transition, change.entity, limits));
+    case 'projects': {
+      if (!change.entity) return undefined;
+      const known = before.get('projects', change.key);
+      const subject = `The project ${change.key}`;
+      return growth(subject, measureProject(change.entity), () => known && measureProject(known), limits);
+    }
     case 'contextFields': {
       if (!change.entity) return undefined;
       const known = before.get('contextFields', change.key);
@@ -192,6 +203,24 @@ export function* featureProblem(
   if (!hasChanged) return undefined;
   yield* prepareWhole(feature);
   return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
+}
+
+/** It is measured as the only strategy of a flag: what every flag that gets it could not have, it must not be. */
+function* defaultStrategyProblem(
+  { before, after }: Transition,
+  stated: DefaultStrategy,
+  limits: Limits,
+): Steps<Rejection | undefined> {
+  const { project, environment } = stated;
+  const place = placeOf(stated);
+  const known = before.get('defaultStrategies', defaultStrategyKey(project, environment));
+  yield* prepareMeasuring(place, after);
+  const measureBefore = () => known && measureEnvironment(placeOf(known), before);
+  return growth('The default strategy', measureEnvironment(place, after), measureBefore, limits);
+}
+
+function placeOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
+  return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
 }
 
 /** A segment that grows makes every flag grow that uses it. */

@@ -5,6 +5,7 @@ import type { Constraint } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import type { LimitName } from '../model/limits.ts';
+import type { Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Variant } from '../model/variant.ts';
@@ -61,6 +62,11 @@ export const measureSegment = once(
 
 export function measureContextField({ legalValues }: ContextField): Measures {
   return { legalValues: legalValues.length };
+}
+
+/** What there is of a project apart from what is in it. */
+export function measureProject({ linkTemplates = [] }: Project): Measures {
+  return { linkTemplates: linkTemplates.length };
 }
 
 /** What there is of a strategy without its segments. */

@@ -6,6 +6,7 @@ import { NameReference } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
 import { endRequestsOfEnvironment } from './change-request-config.ts';
 import { type CommandContext, longCommand } from './command.ts';
+import { forgetDefaultStrategy } from './first-strategy.ts';
 import { findProject, findProjectEnvironment } from './lookup.ts';
 
 const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
@@ -61,6 +62,7 @@ export function* disconnect(context: CommandContext, project: Project, environme
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
   yield* forgetConfiguration(context, project.id, environment);
+  forgetDefaultStrategy(draft, project.id, environment);
   yield* endRequestsOfEnvironment(context, project.id, environment);
   emit({ type: 'project-environment-removed', project: project.id, environment });
 }

@@ -1,15 +1,17 @@
 import Type from 'typebox';
-import { conflict, invalid, Rejection } from '../base/rejection.ts';
+import { conflict, invalid, notFound, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
-import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
+import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
 import { removeRequestsOfProject } from './change-request-config.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { forgetFavoritesOf } from './favorite.ts';
 import { deleteFeatures } from './feature-archive.ts';
+import { checkNaming, FeatureNamingFields } from './feature-naming.ts';
+import { forgetDefaultStrategies } from './first-strategy.ts';
 import { given } from './given.ts';
 import { findProject } from './lookup.ts';
 import { makeOwner, removeProjectAccess } from './project-access.ts';
@@ -22,11 +24,28 @@ export const FeatureLimit = Nullable(
   Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
 );
 
+const LinkTemplates = Type.Array(
+  Type.Object({
+    title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description: 'What people read' }))),
+    urlTemplate: Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '^(https?://|/)',
+      description: 'With `{{project}}` and `{{feature}}` in place of their names',
+    }),
+  }),
+  { maxItems: LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
+);
+
 const settings = {
   description: Type.Optional(Nullable(Text)),
   mode: Type.Optional(ProjectMode),
   defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   featureLimit: Type.Optional(FeatureLimit),
+  featureNaming: Type.Optional(
+    Type.Union([FeatureNamingFields, Type.Null()], { description: 'How names of new flags have to look' }),
+  ),
+  linkTemplates: Type.Optional(LinkTemplates),
 };
 
 export const NewProjectFields = {
@@ -44,6 +63,13 @@ export const NewProjectFields = {
 
 export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
 
+/** What the settings of a project are called in Unleash's paid edition. */
+export const ProjectSettings = {
+  mode: settings.mode,
+  featureNaming: settings.featureNaming,
+  linkTemplates: settings.linkTemplates,
+};
+
 export const createProject = command({
   name: 'create-project',
   input: Type.Object(NewProjectFields),
@@ -53,6 +79,8 @@ export const createProject = command({
     if (taken) return taken;
     const environments = chooseEnvironments(draft, input.environments);
     if (environments instanceof Rejection) return environments;
+    const special = specialSettings(input);
+    if (special instanceof Rejection) return special;
     const project: Project = {
       id: input.id ?? freeId(context, input.name),
       name: input.name,
@@ -64,6 +92,7 @@ export const createProject = command({
       createdAt: now,
       updatedAt: now,
       archivedAt: null,
+      ...special,
     };
     draft.put('projects', project);
     makeOwner(context, project.id);
@@ -104,17 +133,66 @@ function freeId({ draft, newId }: CommandContext, name: string): string {
   return id;
 }
 
+/** Those that are more than a value to set. */
+const { featureNaming: _naming, linkTemplates: _templates, ...PlainChanges } = ProjectChanges;
+
+interface SpecialSettings {
+  readonly featureNaming?: Partial<FeatureNaming> | null | undefined;
+  readonly linkTemplates?:
+    | readonly (Pick<LinkTemplate, 'urlTemplate'> & { readonly title?: string | null })[]
+    | undefined;
+}
+
+function specialSettings({ featureNaming, linkTemplates }: SpecialSettings): Partial<Project> | Rejection {
+  const naming = featureNaming === undefined ? undefined : checkNaming(featureNaming ?? {});
+  if (naming instanceof Rejection) return naming;
+  const templates = linkTemplates?.map(({ title = null, urlTemplate }) => ({ title, urlTemplate }));
+  return { ...(naming && { featureNaming: naming }), ...(templates && { linkTemplates: templates }) };
+}
+
 /** Changes the given properties and no others. */
 export const updateProject = command({
   name: 'update-project',
   input: Type.Object({ id: NameReference, ...ProjectChanges }),
-  decide({ draft, now, emit }, { id, ...rest }) {
+  decide({ draft, now, emit }, { id, featureNaming, linkTemplates, ...plain }) {
     const before = findProject(draft, id);
     if (before instanceof Rejection) return before;
-    const after: Project = { ...before, ...given(ProjectChanges, rest), updatedAt: now };
+    const special = specialSettings({ featureNaming, linkTemplates });
+    if (special instanceof Rejection) return special;
+    const after: Project = { ...before, ...given(PlainChanges, plain), ...special, updatedAt: now };
     draft.put('projects', after);
     emit({ type: 'project-updated', project: id, data: after, preData: before });
     return after;
+  },
+});
+
+/** Puts a project away: nobody finds it, nor what is in it, until it is revived. Its flags have to be archived. */
+export const archiveProject = longCommand({
+  name: 'archive-project',
+  input: Type.Object({ id: NameReference }),
+  *decide({ draft, now, emit }, { id }) {
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    if (id === DEFAULT_PROJECT) return invalid('The default project cannot be archived.');
+    const names = yield* namesOfArchived(draft, id, 'archived');
+    if (names instanceof Rejection) return names;
+    draft.put('projects', { ...project, archivedAt: now, updatedAt: now });
+    emit({ type: 'project-archived', project: id, data: { archivedAt: now }, preData: { archivedAt: null } });
+    return undefined;
+  },
+});
+
+/** Brings an archived project back, with what was in it. Its flags stay archived. */
+export const reviveProject = command({
+  name: 'revive-project',
+  input: Type.Object({ id: NameReference }),
+  decide({ draft, now, emit }, { id }) {
+    const project = draft.get('projects', id);
+    if (!project || project.archivedAt === null) return notFound(`There is no archived project ${id}.`);
+    const { archivedAt } = project;
+    draft.put('projects', { ...project, archivedAt: null, updatedAt: now });
+    emit({ type: 'project-revived', project: id, data: { archivedAt: null }, preData: { archivedAt } });
+    return undefined;
   },
 });
 
@@ -126,11 +204,13 @@ export const deleteProject = longCommand({
   input: Type.Object({ id: NameReference }),
   *decide(context, { id }) {
     const { draft, emit } = context;
-    const project = findProject(draft, id);
-    if (project instanceof Rejection) return project;
+    const project = draft.get('projects', id);
+    if (!project) return notFound(`The project ${id} does not exist.`);
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-    const names = yield* namesOfArchived(draft, id);
+    const names = yield* namesOfArchived(draft, id, 'deleted');
     if (names instanceof Rejection) return names;
+    // What follows looks for a project that is not archived; at the end there is none either way.
+    if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
     const rejection = yield* deleteFeatures.decide(context, { project: id, names });
     if (rejection) return rejection;
     for (const segment of [...draft.lookup('segmentsByProject', id)]) {
@@ -146,6 +226,7 @@ export const deleteProject = longCommand({
     yield* removeRequestsOfProject(context, id);
     yield* takeProjectFromTokens(context, id);
     yield* removeProjectAccess(context, id);
+    yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
@@ -154,7 +235,11 @@ export const deleteProject = longCommand({
 });
 
 /** The names of a project's flags; a rejection when any of them is not archived. */
-function* namesOfArchived(reader: StateReader, project: string): Steps<string[] | Rejection> {
+function* namesOfArchived(
+  reader: StateReader,
+  project: string,
+  what: 'archived' | 'deleted',
+): Steps<string[] | Rejection> {
   const names: string[] = [];
   let active = 0;
   for (const { name, archived } of reader.lookup('featuresByProject', project)) {
@@ -163,5 +248,5 @@ function* namesOfArchived(reader: StateReader, project: string): Steps<string[] 
     yield;
   }
   if (active === 0) return names;
-  return conflict(`The project ${project} cannot be deleted: ${active} of its flags are not archived.`);
+  return conflict(`The project ${project} cannot be ${what}: ${active} of its flags are not archived.`);
 }

@@ -24,6 +24,7 @@ import {
   setLegalValue,
   updateContextField,
 } from './context-field.ts';
+import { setDefaultStrategy } from './default-strategy.ts';
 import { addDependency, removeDependencies, removeDependency } from './dependency.ts';
 import {
   createEnvironment,
@@ -57,7 +58,7 @@ import {
   markUsersSeen,
 } from './personal-token.ts';
 import { markPotentiallyStale } from './potentially-stale.ts';
-import { createProject, deleteProject, updateProject } from './project.ts';
+import { archiveProject, createProject, deleteProject, reviveProject, updateProject } from './project.ts';
 import { addProjectAccess, changeProjectRole, setProjectAccess, setProjectRoles } from './project-access.ts';
 import { addProjectEnvironment, removeProjectEnvironment } from './project-environment.ts';
 import { createRole, deleteRole, updateRole } from './role.ts';
@@ -165,7 +166,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   markPotentiallyStale,
   createProject,
   updateProject,
+  archiveProject,
+  reviveProject,
   deleteProject,
+  setDefaultStrategy,
   addProjectEnvironment,
   removeProjectEnvironment,
   createSegment,

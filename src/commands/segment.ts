@@ -6,6 +6,7 @@ import { Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
+import { foreignDefault, usedByDefault } from './first-strategy.ts';
 import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 import { validateConstraints } from './validate-constraint.ts';
 
@@ -89,6 +90,8 @@ export const deleteSegment = command({
       const which = `${archived ? 'the archived feature' : 'the feature'} ${name}`;
       return conflict(`The segment ${segment.name} cannot be deleted: ${which} uses it.`);
     }
+    const used = usedByDefault(draft, 'defaultStrategiesBySegment', String(id), `The segment ${segment.name}`);
+    if (used) return used;
     draft.remove('segments', String(id));
     emit({ type: 'segment-deleted', project: segment.project ?? undefined, preData: segment });
     return undefined;
@@ -119,6 +122,9 @@ function missingProject(reader: StateReader, project: string | null | undefined)
 /** A segment cannot be taken from the flags of other projects by giving it to one. */
 function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
+  const foreign = foreignDefault(reader, id, project);
+  if (foreign)
+    return conflict(`The segment cannot belong to ${project} alone: a default strategy of ${foreign.project} uses it.`);
   for (const feature of reader.lookup('featuresBySegment', String(id))) {
     yield;
     if (feature.project === project) continue;

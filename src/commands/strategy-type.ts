@@ -5,6 +5,7 @@ import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.
 import type { StrategyType, StrategyTypeParameter } from '../model/strategy-type.ts';
 import type { StateReader } from '../state/collections.ts';
 import { command } from './command.ts';
+import { usedByDefault } from './first-strategy.ts';
 
 export const StrategyTypeTitle = Nullable(Type.String({ maxLength: 500 }));
 
@@ -73,6 +74,8 @@ export const deleteStrategyType = command({
     for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
       return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);
     }
+    const used = usedByDefault(draft, 'defaultStrategiesByType', name, `The strategy type ${name}`);
+    if (used) return used;
     draft.remove('strategyTypes', name);
     emit({ type: 'strategy-deleted', preData: type });
     return undefined;

@@ -194,7 +194,8 @@ const EMPTY: StrategyContent = {
   variants: [],
 };
 
-function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
+/** What the input makes of a strategy; what it does not say stays as it was. */
+export function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
   return {
     name: input.name ?? before.name,
     title: input.title === undefined ? before.title : input.title,

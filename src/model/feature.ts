@@ -11,6 +11,8 @@ export interface FeatureEnvironment {
   readonly enabled: boolean;
   readonly strategies: readonly Strategy[];
   readonly variants: readonly Variant[];
+  /** When it was first switched on there. Left out of flags that never were, and of those that were before this was written down. */
+  readonly firstEnabledAt?: string;
 }
 
 export interface FeatureTag {

@@ -26,6 +26,8 @@ export const LIMITS = {
   featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
   projects: limit('projects', 500, 5_000, 'UNLEASH_PROJECTS_LIMIT'),
   environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT'),
+  defaultStrategies: limit('default strategies of projects', 5_000, 100_000, 'DEFAULT_STRATEGIES_LIMIT'),
+  linkTemplates: limit('link templates of a project', 10, 100, 'LINK_TEMPLATES_LIMIT'),
   segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT'),
   apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT'),
   featureEnvironmentStrategies: limit(

@@ -33,6 +33,8 @@ export const PERMISSIONS = {
   READ_ROLE: 'root',
   UPDATE_PROJECT: 'project',
   DELETE_PROJECT: 'project',
+  PROJECT_SETTINGS_WRITE: 'project',
+  PROJECT_DEFAULT_STRATEGY_WRITE: 'project',
   PROJECT_CHANGE_REQUEST_READ: 'project',
   PROJECT_CHANGE_REQUEST_WRITE: 'project',
   PROJECT_USER_ACCESS_READ: 'project',

@@ -12,6 +12,7 @@ import {
   placeKey,
 } from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Environment } from '../model/environment.ts';
 import { type Favorite, favoredKey, favoriteKey } from '../model/favorite.ts';
 import { type Feature, tagText } from '../model/feature.ts';
@@ -23,7 +24,7 @@ import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
 import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
-import type { Role } from '../model/role.ts';
+import { ROLE_ID, type Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
@@ -60,6 +61,15 @@ export const COLLECTIONS = {
     indexes: { projectsByEnvironment: ({ environments }) => environments },
   }),
   environments: collection({ schema: 1, key: (environment: Environment) => environment.name }),
+  defaultStrategies: collection({
+    schema: 1,
+    key: ({ project, environment }: DefaultStrategy) => defaultStrategyKey(project, environment),
+    indexes: {
+      defaultStrategiesByProject: ({ project }) => [project],
+      defaultStrategiesBySegment: ({ strategy }) => strategy.segments.map(String),
+      defaultStrategiesByType: ({ strategy }) => [strategy.name],
+    },
+  }),
   features: collection({
     schema: 1,
     key: (feature: Feature) => feature.name,
@@ -69,6 +79,8 @@ export const COLLECTIONS = {
       featuresByCustomStrategy: customStrategyNamesOf,
       featuresByParent: ({ dependencies }) =>
         dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
+      /** Of users alone. */
+      featuresByCreator: ({ createdBy: { id } }) => (id > 0 ? [String(id)] : NO_KEYS),
       /** The archived ones among `featuresByProject`. */
       archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
       /** All of them, under the empty key. */
@@ -193,6 +205,7 @@ export const COLLECTIONS = {
       projectsByUser: ({ holder, holderId }) => (holder === 'user' ? [String(holderId)] : NO_KEYS),
       projectsByGroup: ({ holder, holderId }) => (holder === 'group' ? [String(holderId)] : NO_KEYS),
       holdersByRole: ({ roles }) => roles.map(String),
+      ownersByProject: ({ project, roles }) => (roles.includes(ROLE_ID.owner) ? [project] : NO_KEYS),
     },
   }),
   sessions: collection({

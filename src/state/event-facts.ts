@@ -249,3 +249,15 @@ export function putFacts({ words, size }: FactPage, place: number, facts: Uint8A
     }
   }
 }
+
+/** Milliseconds since the epoch, of the fact at the place. */
+export function factTimeMs({ words, size }: FactPage, place: number): number {
+  const high = (words[FACT.typeAndTimeHigh * size + place] as number) & 0xffff;
+  return high * 2 ** 32 + (words[FACT.timeLow * size + place] as number);
+}
+
+/** Whether there is an event at the place, which this version can read. */
+export function isEventFact({ words, size }: FactPage, place: number): boolean {
+  const type = (words[FACT.typeAndTimeHigh * size + place] as number) >>> 16;
+  return type !== 0 && type < UNREADABLE;
+}

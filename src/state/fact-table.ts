@@ -109,6 +109,21 @@ export class FactTable {
     return { ids, total };
   }
 
+  /** Shows every fact from `fromId` on, oldest first, a step a few thousand of them. Tells the id to go on from. */
+  *scan(fromId: number, look: (page: FactPage, place: number) => void): Steps<number> {
+    const newest = this.#end;
+    for (let at = Math.max(fromId - 1, this.#first); at < newest; ) {
+      const number = Math.floor(at / PAGE_FACTS);
+      const end = Math.min((number + 1) * PAGE_FACTS, newest);
+      const page = this.#pages.get(number);
+      // Dropped meanwhile.
+      if (page) for (let place = at % PAGE_FACTS; place < end - number * PAGE_FACTS; place++) look(page, place);
+      at = end;
+      yield;
+    }
+    return newest + 1;
+  }
+
   /** The ids of all who caused an event that matches, each with the newest of them, up to so many; a step a few thousand events. */
   *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
     const newestOf = new Map<number, number>();

@@ -1,8 +1,11 @@
+import type { FlagUse } from '../actors/flag-use.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import { ClientViews } from './client/client-views.ts';
+import { flagKnowledge } from './flag-knowledge.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { FrontendOrigins } from './frontend-origins.ts';
+import { ProjectFigureView } from './project-figures.ts';
 import { TokenView } from './token-view.ts';
 import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
@@ -15,17 +18,25 @@ export interface Views {
   readonly flagViews: FlagViews;
   /** Whose pages may call the frontend API. */
   readonly frontendOrigins: FrontendOrigins;
+  readonly projectFigures: ProjectFigureView;
 }
 
 /** Derives the views from the replica's state and keeps them in step with it. `origins`: those that the environment names. */
-export function deriveViews(replica: Replica, clock: Clock, origins: readonly string[] = ['*']): Views {
+export function deriveViews(
+  replica: Replica,
+  clock: Clock,
+  flagUse: () => FlagUse,
+  origins: readonly string[] = ['*'],
+): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state);
   const flagViews = new FlagViews(state);
+  const projectFigures = new ProjectFigureView(state, clock, flagKnowledge(flagUse));
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
-  keepInStep(replica, [tokens, clientViews, flagViews]);
+  keepInStep(replica, [tokens, clientViews, flagViews, projectFigures]);
   const userCredentials = new UserCredentials(state, clock);
-  return { tokens, userCredentials, clientViews, flagViews, frontendOrigins: new FrontendOrigins(state, origins) };
+  const frontendOrigins = new FrontendOrigins(state, origins);
+  return { tokens, userCredentials, clientViews, flagViews, projectFigures, frontendOrigins };
 }

@@ -116,14 +116,14 @@ describe('projects', () => {
     await create({ id: 'figures', name: 'Figures' });
     await prepare(service, (draft) => {
       draft.put('features', flag('figures-1', { project: 'figures', stale: true }));
-      draft.put('features', flag('figures-2', { project: 'figures', type: 'experiment' }));
+      draft.put('features', flag('figures-2', { project: 'figures', type: 'permission' }));
       draft.put('features', flag('figures-3', { project: 'figures', archived: true }));
     });
     expect(await overview('figures')).toMatchObject({
       environments: [{ environment: 'development' }, { environment: 'production' }],
       featureTypeCounts: [
         { type: 'release', count: 1 },
-        { type: 'experiment', count: 1 },
+        { type: 'permission', count: 1 },
       ],
       health: 50,
     });

@@ -87,6 +87,7 @@ export function seedWorld(state: State): Draft {
   if (!project) throw new Error('bootstrapping makes a default project');
   world.put('projects', { ...project, id: 'other', name: 'Other', environments: ['development'] });
   world.put('projects', { ...project, id: 'empty', name: 'Empty', environments: [] });
+  world.put('projects', { ...project, id: 'away', name: 'Away', archivedAt: NOW });
   world.put('environments', { name: 'staging', type: 'test', enabled: true, protected: false, sortOrder: 3 });
   const legalValues = [{ value: 'gold' }, { value: 'silver' }];
   const field = { description: null, stickiness: true, sortOrder: 1, createdAt: NOW };
@@ -357,8 +358,17 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'add-project-access': { project: 'default', users: [2, 3], groups: [1], roles: [5] },
   'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },
-  'update-project': { id: 'other', name: 'Else', featureLimit: 3 },
+  'update-project': {
+    ...{ id: 'other', name: 'Else', featureLimit: 3, linkTemplates: [{ title: null, urlTemplate: '/{{feature}}' }] },
+    featureNaming: { pattern: '[a-z]+', example: 'a', description: null },
+  },
+  'archive-project': { id: 'empty' },
+  'revive-project': { id: 'away' },
   'delete-project': { id: 'empty' },
+  'set-default-strategy': {
+    ...{ project: 'default', environment: 'development' },
+    strategy: { name: 'flexibleRollout', parameters: { rollout: '50' }, segments: [2] },
+  },
   'add-project-environment': { project: 'empty', environment: 'development' },
   'remove-project-environment': { project: 'default', environment: 'development' },
   'create-segment': { name: 'new', constraints: [{ contextName: 'userId', operator: 'IN', values: ['2'] }] },

@@ -69,7 +69,7 @@ const memberOf =
   (permission, project, environment) =>
     ownerOf(mine)(permission, project, environment) &&
     !['UPDATE_PROJECT', 'DELETE_PROJECT', 'DELETE_FEATURE', 'MOVE_FEATURE_TOGGLE'].includes(permission) &&
-    !/^PROJECT_(USER_ACCESS|CHANGE_REQUEST)_/.test(permission);
+    !/^PROJECT_(USER_ACCESS|SETTINGS|DEFAULT_STRATEGY|CHANGE_REQUEST)_/.test(permission);
 const editor: Has = (permission, project) =>
   reachOf(permission) === 'root'
     ? !/^(ADMIN|READ_ROLE|(CREATE|UPDATE|DELETE)_ENVIRONMENT)$/.test(permission) &&

@@ -4,12 +4,13 @@ import { findRole } from '../../access/roles.ts';
 import { ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
-import { projectRolesKey } from '../../model/project-roles.ts';
 import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
 import { FeedbackSchema, ownFeedback } from './feedback.ts';
+import { projectsOf } from './own-projects.ts';
 import { imageUrlOf, presentRole, presentUser } from './present-user.ts';
+import { rolesIn } from './project-people.ts';
 import { RoleSchema, UserSchema } from './user-schemas.ts';
 
 const HeldPermissionSchema = Type.Object(
@@ -52,16 +53,6 @@ function presentCaller({ user, author, token }: Caller, reader: StateReader) {
 function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
   const known = user === null ? undefined : reader.get('users', user);
   return findRole(reader, known?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
-}
-
-/** Ids of the projects in which the caller has a role, of their own or of a group. */
-function projectsOf({ user }: Caller, reader: StateReader): string[] {
-  if (user === null) return [];
-  const projects = new Set<string>();
-  for (const { project } of reader.lookup('projectsByUser', user)) projects.add(project);
-  for (const { groupId } of reader.lookup('membershipsByUser', user))
-    for (const { project } of reader.lookup('projectsByGroup', String(groupId))) projects.add(project);
-  return [...projects].sort();
 }
 
 const getMe = endpoint({
@@ -121,16 +112,8 @@ const getUserRoles = endpoint({
     },
   },
   errors: [],
-  handle({ caller: { user }, query: { projectId } }, { state }) {
-    const ids = new Set<number>();
-    if (user !== null) {
-      const add = (key: string) => state.get('projectRoles', key)?.roles.forEach((id) => void ids.add(id));
-      add(projectRolesKey(projectId, 'user', user));
-      for (const { groupId } of state.lookup('membershipsByUser', user))
-        add(projectRolesKey(projectId, 'group', groupId));
-    }
-    const roles = [...ids].sort((left, right) => left - right).flatMap((id) => findRole(state, id) ?? []);
-    return ok({ version: 1, roles: roles.map(presentRole) });
+  handle({ caller, query: { projectId } }, { state }) {
+    return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
   },
 });
 

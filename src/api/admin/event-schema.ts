@@ -16,6 +16,8 @@ export const EventSchema = Type.Object(
     data: Type.Unknown({ description: 'What is so now; null when nothing is left' }),
     preData: Type.Unknown({ description: 'What was so before; null when there was nothing' }),
     tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
+    label: Type.Optional(Nullable(Type.String({ description: 'What the event is called' }))),
+    summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
   },
   { $id: 'event' },
 );

@@ -12,6 +12,7 @@ import { StoreError } from '../../stores/store.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { EventSchema } from './event-schema.ts';
+import { eventPresenter } from './present-event.ts';
 
 const PAGE_LIMIT = 100;
 /** As Unleash has them, of `GET /api/admin/search/events`. */
@@ -107,7 +108,12 @@ const searchEvents = endpoint({
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
     const found = await search(services, caller, wanted, query, page);
     if (found instanceof Rejection) return found;
-    return listAnswer({ version: 1, totalEvents: found.total, ...cutOff(found) }, 'events', found.events, (one) => one);
+    return listAnswer(
+      { version: 1, totalEvents: found.total, ...cutOff(found) },
+      'events',
+      found.events,
+      eventPresenter(services),
+    );
   },
 });
 
@@ -182,7 +188,7 @@ const searchEventsByQuery = endpoint({
     };
     const found = await search(services, caller, wanted, query.query ?? '', page);
     if (found instanceof Rejection) return found;
-    return listAnswer({ total: found.total, ...cutOff(found) }, 'events', found.events, (one) => one);
+    return listAnswer({ total: found.total, ...cutOff(found) }, 'events', found.events, eventPresenter(services));
   },
 });
 
@@ -277,7 +283,7 @@ const listFeatureEvents = endpoint({
     const found = await search(services, caller, { feature: featureName }, '', page);
     if (found instanceof Rejection) return found;
     const told = { version: 1, toggleName: featureName, totalEvents: found.total };
-    return listAnswer(told, 'events', found.events, (event) => event);
+    return listAnswer(told, 'events', found.events, eventPresenter(services));
   },
 });
 

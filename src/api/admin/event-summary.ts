@@ -234,5 +234,5 @@ function bold(text: string): string {
 /** Text of people, so that nothing of it is Markdown, nor HTML. */
 function plain(text: string): string {
   const short = text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX)}…` : text;
-  return short.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#+!|~&-]/g, '\\$&');
+  return short.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#|~]/g, '\\$&');
 }

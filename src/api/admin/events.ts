@@ -6,6 +6,7 @@ import { decodeEvent } from '../../state/commit.ts';
 import { StoreError } from '../../stores/store.ts';
 import { endpoint } from '../endpoint.ts';
 import { EventListSchema } from './event-schema.ts';
+import { eventPresenter } from './present-event.ts';
 
 const PAGE_LIMIT = 100;
 
@@ -33,7 +34,8 @@ const listEvents = endpoint({
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   errors: [],
-  async handle({ query, caller }, { state, store, eventIndex }) {
+  async handle({ query, caller }, { state, store, eventIndex, config }) {
+    const present = eventPresenter({ config });
     // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
@@ -43,12 +45,12 @@ const listEvents = endpoint({
       if (query.project !== undefined || readable !== null) {
         const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
         const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
-        return listAnswer(told, 'events', found.events, (event) => event);
+        return listAnswer(told, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
       const entries = await store.readEvents(newest + 1, limit);
       const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return listAnswer(told, 'events', entries, ({ bytes }) => decodeEvent(bytes));
+      return listAnswer(told, 'events', entries, ({ bytes }) => present(decodeEvent(bytes)));
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
       throw error;

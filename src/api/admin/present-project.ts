@@ -1,25 +1,31 @@
-import { Slicer } from '../../base/yield-control.ts';
+import { memberCount } from '../../access/members.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { changeRequestConfig } from '../../commands/change-request-config.ts';
+import { listPieces } from '../../http/answer.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
+import { type ProjectFigures, WINDOW_MS } from '../../views/project-figures.ts';
+import type { Services } from '../services.ts';
+import { environmentNames } from './present-feature.ts';
+import { onboardingStatus, ownersOf } from './project-people.ts';
+
+/** What figures and presentations of projects are made with. */
+export type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
 
 /** Properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
   return { id, name, description, mode, defaultStickiness, featureLimit };
 }
 
-/** A project as lists tell it. */
-export function presentProject(project: Project, state: State, favorites: ReadonlySet<string>) {
-  const { createdAt, updatedAt, archivedAt } = project;
-  return {
-    ...projectFields(project),
-    featureCount: activeFlagCount(state, project.id),
-    archivedFeatureCount: state.count('archivedByProject', project.id),
-    memberCount: 0,
-    favorite: favorites.has(project.id),
-    createdAt,
-    updatedAt,
-    archivedAt,
-  };
+/** Share of the flags that are stale, or likely to be: percent. */
+export function technicalDebt({ active, stale, potentiallyStale }: ProjectFigures): number {
+  return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
+}
+
+/** Share of the flags that are neither stale nor likely to be: percent. */
+export function healthOf(figures: ProjectFigures): number {
+  return 100 - technicalDebt(figures);
 }
 
 /** Flags of the project that are not archived. */
@@ -27,26 +33,84 @@ export function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
 
-/** A project with figures about its flags, which are looked at in slices. */
-export async function presentProjectOverview(project: Project, state: State, favorites: ReadonlySet<string>) {
-  const typeCounts = new Map<string, number>();
-  let [active, stale] = [0, 0];
+/** A project in a list, with what has to be worked out for it. */
+export interface ListedProject {
+  readonly project: Project;
+  readonly figures: ProjectFigures;
+  readonly members: number;
+  readonly lastUpdatedAt: string;
+}
+
+/** Works out, in slices, what lists tell of these projects. */
+export async function listedProjects(
+  projects: readonly Project[],
+  { state, projectFigures, projectActivity }: ProjectSources,
+): Promise<ListedProject[]> {
   const slicer = new Slicer();
-  for (const feature of state.lookup('featuresByProject', project.id)) {
+  const lastEvents = await projectActivity.lastEvents();
+  const listed: ListedProject[] = [];
+  for (const project of projects) {
+    const figures = await projectFigures.of(project.id, slicer);
+    const members = await inSlices(memberCount(state, project.id), slicer);
+    const lastEventAt = lastEvents(project.id);
+    const lastUpdatedAt = lastEventAt !== null && lastEventAt > project.updatedAt ? lastEventAt : project.updatedAt;
+    listed.push({ project, figures, members, lastUpdatedAt });
     if (slicer.spent) await slicer.pause();
-    if (feature.archived) continue;
-    active++;
-    if (feature.stale) stale++;
-    typeCounts.set(feature.type, (typeCounts.get(feature.type) ?? 0) + 1);
   }
+  return listed;
+}
+
+/** A project as lists tell it, in pieces: it may have many owners. */
+export function projectPieces(
+  { project, figures, members, lastUpdatedAt }: ListedProject,
+  state: State,
+  favorites: ReadonlySet<string>,
+) {
   const { createdAt, updatedAt, archivedAt } = project;
+  const head = {
+    ...projectFields(project),
+    health: healthOf(figures),
+    technicalDebt: technicalDebt(figures),
+    featureCount: activeFlagCount(state, project.id),
+    archivedFeatureCount: state.count('archivedByProject', project.id),
+    staleFeatureCount: figures.stale,
+    potentiallyStaleFeatureCount: figures.potentiallyStale,
+    avgTimeToProduction: figures.averageDaysToProduction,
+    memberCount: members,
+    favorite: favorites.has(project.id),
+    createdAt,
+    updatedAt,
+    archivedAt,
+    lastReportedFlagUsage: figures.lastSeenAt,
+    lastUpdatedAt,
+    onboardingStatus: onboardingStatus(figures),
+  };
+  return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
+}
+
+/** A project with figures about its flags, its events and its members. @throws StoreError */
+export async function presentProjectOverview(
+  project: Project,
+  sources: ProjectSources,
+  favorites: ReadonlySet<string>,
+) {
+  const { state, projectFigures } = sources;
+  const figures = await projectFigures.of(project.id);
+  const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
   return {
     version: 1,
     ...projectFields(project),
-    environments: sortedNames(project, state).map((environment) => ({ environment })),
-    featureTypeCounts: [...typeCounts].map(([type, count]) => ({ type, count })),
-    health: active === 0 ? 100 : Math.round((100 * (active - stale)) / active),
-    members: 0,
+    featureNaming: featureNaming ?? { pattern: null, example: null, description: null },
+    linkTemplates,
+    environments: environmentNames(project.id, state).map((environment) =>
+      presentEnvironment(project, environment, state),
+    ),
+    featureTypeCounts: presentTypeCounts(figures),
+    health: healthOf(figures),
+    technicalDebt: technicalDebt(figures),
+    members: await inSlices(memberCount(state, project.id)),
+    stats: await presentStats(project, figures, sources),
+    onboardingStatus: onboardingStatus(figures),
     favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
@@ -54,8 +118,43 @@ export async function presentProjectOverview(project: Project, state: State, fav
   };
 }
 
-/** Names of the project's environments in the order of environments. */
-function sortedNames({ environments }: Project, state: State): string[] {
-  const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
-  return [...environments].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
+function presentEnvironment({ id }: Project, environment: string, state: State) {
+  const stated = state.get('defaultStrategies', defaultStrategyKey(id, environment));
+  const { enabled } = changeRequestConfig(state, id, environment);
+  return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
+}
+
+export function presentTypeCounts({ typeCounts }: ProjectFigures) {
+  return Array.from(typeCounts, ([type, count]) => ({ type, count }));
+}
+
+/** How the project has moved of late: the last 30 days, and the 30 before. @throws StoreError */
+export async function presentStats(project: Project, figures: ProjectFigures, sources: ProjectSources) {
+  const { state, clock, eventIndex } = sources;
+  const nowMs = clock.nowMs();
+  const events = async (fromMs: number, toMs: number) => {
+    const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
+    return total;
+  };
+  const [created, archived] = [figures.created, figures.archived];
+  return {
+    avgTimeToProdCurrentWindow: figures.recentDaysToProduction,
+    createdCurrentWindow: created.current,
+    createdPastWindow: created.past,
+    archivedCurrentWindow: archived.current,
+    archivedPastWindow: archived.past,
+    projectActivityCurrentWindow: await events(nowMs - WINDOW_MS, nowMs + 1),
+    projectActivityPastWindow: await events(nowMs - 2 * WINDOW_MS, nowMs - WINDOW_MS),
+    projectMembersAddedCurrentWindow: await inSlices(membersSince(state, project.id, nowMs - WINDOW_MS)),
+  };
+}
+
+/** Users and groups that have come to the project since then, and are in it still. */
+export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
+  let count = 0;
+  for (const { createdAt } of state.lookup('rolesByProject', project)) {
+    if (Date.parse(createdAt) > sinceMs) count++;
+    yield;
+  }
+  return count;
 }

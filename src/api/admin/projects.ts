@@ -1,21 +1,40 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { setDefaultStrategy } from '../../commands/default-strategy.ts';
 import { favoriteNames } from '../../commands/favorite.ts';
 import { findProject } from '../../commands/lookup.ts';
-import { createProject, deleteProject, projectIdProblem, updateProject } from '../../commands/project.ts';
-import { created, listAnswer, ok } from '../../http/answer.ts';
+import {
+  archiveProject,
+  createProject,
+  deleteProject,
+  projectIdProblem,
+  reviveProject,
+  updateProject,
+} from '../../commands/project.ts';
+import { created, done, listPieces, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
+import type { Project } from '../../model/project.ts';
+import { StrategyInput } from '../../model/strategy.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { presentProject, presentProjectOverview, projectFields } from './present-project.ts';
+import { storeAway } from '../store-away.ts';
+import {
+  type ListedProject,
+  listedProjects,
+  presentProjectOverview,
+  projectFields,
+  projectPieces,
+} from './present-project.ts';
 import {
   CreateProjectBody,
+  DefaultStrategySchema,
   ProjectCreatedSchema,
   ProjectListSchema,
   ProjectOverviewSchema,
   UpdateProjectBody,
+  UpdateProjectSettingsBody,
   ValidateProjectBody,
 } from './project-schemas.ts';
 
@@ -28,15 +47,24 @@ const listProjects = endpoint({
   tag: 'Projects',
   access: { permission: 'READ' },
   summary: 'Every project that the caller may see',
+  query: Type.Object({
+    archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead of those that are not' })),
+  }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   errors: [],
-  handle({ caller }, { state }) {
-    const favorites = favoriteNames(state, caller.user, 'project');
+  async handle({ caller, query }, services) {
+    const { state } = services;
     const visible = visibleProjects(state, caller);
-    const projects = [...state.values('projects')].filter(
-      ({ id, archivedAt }) => archivedAt === null && visible.has(id),
-    );
-    return listAnswer({ version: 1 }, 'projects', projects, (project) => presentProject(project, state, favorites));
+    const isWanted = ({ id, archivedAt }: Project) =>
+      (archivedAt !== null) === (query.archived === true) && visible.has(id);
+    try {
+      const listed = await listedProjects([...state.values('projects')].filter(isWanted), services);
+      const favorites = favoriteNames(state, caller.user, 'project');
+      const present = (one: ListedProject) => projectPieces(one, state, favorites);
+      return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
+    } catch (error) {
+      return storeAway(error);
+    }
   },
 });
 
@@ -53,8 +81,8 @@ const addProject = endpoint({
   },
   errors: [400, 409],
   handle({ body, caller }, services) {
-    const { id, name, description, mode, defaultStickiness, featureLimit, environments } = body;
-    const input = { id, name, description, mode, defaultStickiness, featureLimit, environments };
+    const { id, environments } = body;
+    const input = { id, environments, ...settingsOf(body), name: body.name };
     return change(services, caller, createProject, input, (project) =>
       created(
         { ...projectFields(project), environments: project.environments },
@@ -82,10 +110,15 @@ interface OverviewRequest {
   readonly caller: Caller;
 }
 
-async function overview({ params, caller }: OverviewRequest, { state }: Services) {
+async function overview({ params, caller }: OverviewRequest, services: Services) {
+  const { state } = services;
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
-  return ok(await presentProjectOverview(project, state, favoriteNames(state, caller.user, 'project')));
+  try {
+    return ok(await presentProjectOverview(project, services, favoriteNames(state, caller.user, 'project')));
+  } catch (error) {
+    return storeAway(error);
+  }
 }
 
 const getProjectOverview = endpoint({
@@ -114,6 +147,74 @@ const getProject = endpoint({
   handle: overview,
 });
 
+/** The known properties of a body. */
+function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof UpdateProjectBody> {
+  const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
+  return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
+}
+
+const changeProjectSettings = endpoint({
+  operationId: 'updateProjectEnterpriseSettings',
+  method: 'put',
+  path: '/api/admin/projects/:projectId/settings',
+  tag: 'Projects',
+  access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
+  summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
+  params: ProjectParams,
+  body: UpdateProjectSettingsBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) {
+    return change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates });
+  },
+});
+
+const setProjectDefaultStrategy = endpoint({
+  operationId: 'addDefaultStrategyToProjectEnvironment',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/environments/:environment/default-strategy',
+  tag: 'Projects',
+  access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
+  summary: 'Says what flags of a project get in an environment when they are switched on without a strategy',
+  params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
+  body: StrategyInput,
+  responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, environment }, body, caller }, services) {
+    const { name, title, disabled, sortOrder, parameters, constraints, segments, variants } = body;
+    const strategy = { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
+    return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
+  },
+});
+
+const putAway = endpoint({
+  operationId: 'archiveProject',
+  method: 'post',
+  path: '/api/admin/projects/archive/:projectId',
+  tag: 'Projects',
+  access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
+  summary: 'Moves a project whose flags are all archived to the archive: nobody finds it until it is revived',
+  params: ProjectParams,
+  responses: { 202: { description: 'It is archived' } },
+  errors: [400, 404, 409],
+  handle: ({ params: { projectId: id }, caller }, services) =>
+    change(services, caller, archiveProject, { id }, () => done(202)),
+});
+
+const bringBack = endpoint({
+  operationId: 'reviveProject',
+  method: 'post',
+  path: '/api/admin/projects/revive/:projectId',
+  tag: 'Projects',
+  access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
+  summary: 'Takes a project out of the archive; its flags stay archived',
+  params: ProjectParams,
+  responses: { 202: { description: 'It is back' } },
+  errors: [404],
+  handle: ({ params: { projectId: id }, caller }, services) =>
+    change(services, caller, reviveProject, { id }, () => done(202)),
+});
+
 const changeProject = endpoint({
   operationId: 'updateProject',
   method: 'put',
@@ -126,9 +227,7 @@ const changeProject = endpoint({
   responses: { 200: { description: 'Done' } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {
-    const { name, description, mode, defaultStickiness, featureLimit } = body;
-    const input = { id: params.projectId, name, description, mode, defaultStickiness, featureLimit };
-    return change(services, caller, updateProject, input);
+    return change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) });
   },
 });
 
@@ -152,5 +251,9 @@ export const projectEndpoints = [
   getProjectOverview,
   getProject,
   changeProject,
+  changeProjectSettings,
+  setProjectDefaultStrategy,
+  putAway,
+  bringBack,
   removeProject,
 ];

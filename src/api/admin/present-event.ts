@@ -1,0 +1,12 @@
+import type { AuditEvent } from '../../model/event.ts';
+import type { Services } from '../services.ts';
+import { eventLabel, eventSummary } from './event-summary.ts';
+
+/** How the admin API answers events (contract: Event): with what is stored of each, and as people read it. */
+export function eventPresenter({ config }: Pick<Services, 'config'>) {
+  return (event: AuditEvent) => ({
+    ...event,
+    label: eventLabel(event),
+    summary: eventSummary(event, config.basePath),
+  });
+}

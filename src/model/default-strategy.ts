@@ -1,0 +1,17 @@
+import type { Strategy } from './strategy.ts';
+
+/**
+ * What flags of a project get in an environment when they are switched on before they have a strategy there. Collection `defaultStrategies`,
+ * key: `defaultStrategyKey`. Without one they are on for everybody.
+ */
+export interface DefaultStrategy {
+  readonly project: string;
+  readonly environment: string;
+  /** An empty `groupId` stands for the name of the flag. */
+  readonly strategy: Omit<Strategy, 'id' | 'sortOrder'>;
+}
+
+/** Neither part of it can hold a slash. */
+export function defaultStrategyKey(project: string, environment: string): string {
+  return `${project}/${environment}`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { eventLabel, eventSummary } from '../../src/api/admin/event-summary.ts';
+import { type AuditEvent, EVENT_TYPES, type EventType } from '../../src/model/event.ts';
+
+function event(type: EventType, rest: Partial<AuditEvent> = {}): AuditEvent {
+  const nowhere = { environment: null, project: null, featureName: null, data: null, preData: null, tags: null };
+  const who = { createdBy: 'ada@example.org', createdByUserId: 1, createdAt: '2026-01-01T00:00:00.000Z' };
+  return { id: 1, type, ...who, ...nowhere, ...rest };
+}
+
+const at = { project: 'mobile', featureName: 'new-cart', environment: 'production' };
+
+describe('what an event is called and how it is told', () => {
+  it.each(EVENT_TYPES)('%s has a label and a sentence without holes, whatever is known of it', (type) => {
+    expect(eventLabel({ type })).toMatch(/^[A-Z][\w ]+$/);
+    for (const known of [event(type), event(type, { ...at, data: { name: 'x', id: 3, type: 'a', value: 'b' } })]) {
+      const summary = eventSummary(known, '');
+      expect(summary).toMatch(/^\*\*ada@example\.org\*\* \w/);
+      expect(summary).not.toMatch(/[{}]|undefined|null|\[object|\*\*\*\*\*/);
+    }
+  });
+
+  it('links flags and projects under the path that the service has', () => {
+    expect(eventSummary(event('feature-environment-enabled', at), '/flags')).toBe(
+      '**ada@example.org** switched the flag **[new-cart](/flags/projects/mobile/features/new-cart)** in the project ' +
+        '**[mobile](/flags/projects/mobile)** on in the environment **production**',
+    );
+  });
+
+  it('tells the name that a thing has now, or had', () => {
+    const preData = { name: 'old' };
+    expect(eventSummary(event('segment-deleted', { preData }), '')).toContain('**old**');
+    expect(eventSummary(event('segment-updated', { preData, data: { name: 'new' } }), '')).toContain('**new**');
+  });
+
+  it('lets nobody write Markdown, or HTML, into it', () => {
+    const name = '[x](javascript:alert(1))<img src=x>`*_\n# y';
+    const summary = eventSummary(event('segment-created', { data: { name }, createdBy: '**[me](evil)**' }), '') ?? '';
+    expect(summary).not.toMatch(/(^|[^\\])[[<`]/);
+    expect(summary).not.toContain('\n');
+    expect(eventSummary(event('segment-created', { data: { name: 'a'.repeat(5_000) } }), '')?.length).toBeLessThan(300);
+  });
+});
