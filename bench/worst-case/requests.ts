@@ -500,6 +500,8 @@ function queryWord(operationId: string, name: string, own: Readonly<Record<strin
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
+  // Of all projects.
+  if (operationId === 'searchFeatures' && name === 'project') return [];
   // Every event holds an e.
   if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
   if (name === 'sortBy') return [[name, 'name']];
