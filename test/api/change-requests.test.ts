@@ -467,6 +467,15 @@ describe('a change request', () => {
 });
 
 describe('a protected environment', () => {
+  it('tells by how many people changes have to be approved', async () => {
+    const { body } = await accepted(service, 'getProjectEnvironments', { params: { projectId: 'default' } });
+    const approvals = body.environments.map((one: Record<string, unknown>) => [one.name, one.requiredApprovals]);
+    expect(approvals).toEqual([
+      ['development', null],
+      ['production', 1],
+    ]);
+  });
+
   it('refuses what would change it, whichever way', async () => {
     const where = { projectId: 'default', environment: 'production' };
     const flag = { ...where, featureName: 'flag' };
