@@ -500,6 +500,8 @@ function queryWord(operationId: string, name: string, own: Readonly<Record<strin
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
+  // Of all projects.
+  if (operationId === 'searchFeatures' && name === 'project') return [];
   // Every event holds an e.
   if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
   if (name === 'sortBy') return [[name, 'name']];
@@ -612,7 +614,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'archived') return false;
     if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;
-    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '[a-z]{1,90}' : 'abc';
+    // One that takes every name: other operations create flags there afterwards.
+    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '.{1,100}' : 'abc';
     if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(1_900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;

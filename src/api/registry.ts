@@ -65,6 +65,7 @@ import { clientFeatureEndpoints } from './client/features.ts';
 import { reportEndpoints } from './client/reports.ts';
 import { streamingEndpoints } from './client/streaming.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
@@ -87,6 +88,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   personalTokenEndpoints,
   serviceAccountEndpoints,
   documentationEndpoints(() => endpoints),
+  documentationPageEndpoints,
   clientFeatureEndpoints,
   deltaEndpoints,
   streamingEndpoints,

@@ -10,6 +10,7 @@ import { emitOf, environmentsReached, putClosed } from './change-request-lookup.
 import { suspendSchedule } from './change-request-schedule.ts';
 import { type CommandContext, decideInSteps, longCommand, type NewEvent } from './command.ts';
 import { limitProblem } from './limit-rules.ts';
+import { isInMaintenance } from './maintenance.ts';
 import { protectionProblem } from './protection-rules.ts';
 import { type ReadyCommand, storedChange } from './requested-actions.ts';
 import { deleteSegment, updateSegment } from './segment.ts';
@@ -99,6 +100,8 @@ export const applyDueChangeRequest = longCommand({
     const schedule = request?.schedule;
     if (request?.state !== 'Scheduled' || schedule?.status !== 'pending') return undefined;
     if (Date.parse(schedule.scheduledAt) > Date.parse(now) || !isSameAuthor(schedule.by, by)) return undefined;
+    // People's changes wait, and so do those that they have scheduled.
+    if (isInMaintenance(draft)) return undefined;
     const caller = callerOf(context, schedule);
     const lapsed = lapsedRight(context, request, caller);
     if (lapsed !== undefined) {

@@ -7,11 +7,15 @@ import type { Author } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './change-request-config.ts';
 import type { CommandContext, NewEvent } from './command.ts';
+import { findProject } from './lookup.ts';
 import { type Asked, permissionProblem } from './permission-problem.ts';
 import { CHANGE_PERMISSIONS } from './requested-actions.ts';
 
 /** The change request, bound to its project. */
 export function findChangeRequest(reader: StateReader, project: string, id: number): ChangeRequest | Rejection {
+  // As of a private project: that there is none is told in the same words, whatever is asked of it.
+  const owner = findProject(reader, project);
+  if (owner instanceof Rejection) return owner;
   const request = reader.get('changeRequests', String(id));
   return request?.project === project ? request : missing(project, id);
 }

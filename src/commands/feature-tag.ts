@@ -64,14 +64,17 @@ export const updateTags = command({
   },
 });
 
+/** As `TAGS_A_CHANGE_MAX`, of a request that changes a hundred flags: each tag of each of them is an event. */
+export const TAGS_A_BATCH_MAX = 10;
+
 /** As `updateTags`, of several flags of one project, all or none. */
 export const updateTagsOfFeatures = longCommand({
   name: 'update-tags-of-features',
   input: Type.Object({
     project: NameReference,
     names: Type.Array(NameReference),
-    addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
-    removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+    addedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
+    removedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
   }),
   *decide(context, { project, names, addedTags, removedTags }) {
     const features = yield* findFeatures(context.draft, project, names);

@@ -14,6 +14,7 @@ interface StrategyTexts {
   readonly constraints: readonly string[];
   /** As it stands in a query. */
   readonly id: string;
+  readonly variants: string;
 }
 
 interface SegmentTexts {
@@ -62,10 +63,18 @@ export function* strategyVerdictJson(
 /** Texts are written out once and copied after that; counted as if they were written every time. */
 export const WORK_PER_CHAR = 0.2;
 
-function verdictJson({ strategy, conditions, result }: StrategyVerdict, inSegments: SegmentResults, editPage: string) {
+function verdictJson(
+  { strategy, conditions, result, variant }: StrategyVerdict,
+  inSegments: SegmentResults,
+  editPage: string,
+) {
   const { definition, segments } = strategy;
   const texts = strategyTexts.get(definition, describeStrategy);
-  let json = `${texts.head}${RESULT_JSON.get(result)},"constraints":[`;
+  const outcome = RESULT_JSON.get(result) as string;
+  let json =
+    variant === null
+      ? `${texts.head}${outcome},"constraints":[`
+      : `${texts.head}${outcome.slice(0, -1)},"variant":${variant.variantJson},"variants":${texts.variants}},"constraints":[`;
   for (let index = 0; index < texts.constraints.length; index++) {
     json += withResult(texts.constraints, index, conditions[index] === true);
   }
@@ -92,7 +101,9 @@ export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   let length = 0;
   for (const { definition, segments } of strategies) {
     const before = length;
-    length += textLength(strategyTexts.get(definition, describeStrategy));
+    const texts = strategyTexts.get(definition, describeStrategy);
+    // The variant that is chosen is told once more.
+    length += textLength(texts) + 2 * texts.variants.length;
     for (const segment of segments) length += textLength(segmentTexts.get(segment.definition, describeSegment));
     yield (length - before) * WORK_PER_CHAR;
   }
@@ -113,9 +124,10 @@ function withResult(texts: readonly string[], index: number, result: boolean): s
   return (index > 0 ? ',' : '') + texts[index] + (result ? 'true}' : 'false}');
 }
 
-function describeStrategy({ id, name, title, disabled, parameters, constraints }: Strategy): StrategyTexts {
+function describeStrategy({ id, name, title, disabled, parameters, constraints, variants }: Strategy): StrategyTexts {
   const head = { id, name, ...(title !== null && { title }), disabled, parameters };
-  return { head: upToResult(head), constraints: constraints.map(upToResult), id: encodeURIComponent(id) };
+  const texts = { head: upToResult(head), constraints: constraints.map(upToResult) };
+  return { ...texts, id: encodeURIComponent(id), variants: JSON.stringify(variants) };
 }
 
 function describeSegment({ id, name, constraints }: SegmentDefinition): SegmentTexts {

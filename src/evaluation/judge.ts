@@ -18,6 +18,8 @@ export interface StrategyVerdict {
   readonly conditions: readonly boolean[];
   /** One of the five below. */
   readonly result: StrategyResult;
+  /** Which of the strategy's own variants it gives; null when it has none, or is not satisfied. */
+  readonly variant: Resolution | null;
 }
 
 /** How a flag came out, and why. Strategies are judged whether or not the flag is enabled. */
@@ -70,12 +72,13 @@ function verdictOf(
   isDependable: boolean,
   context: EvaluationContext,
 ): FlagVerdict {
-  let satisfied: CompiledStrategy | null = null;
+  let first: StrategyVerdict | null = null;
   let hasUnknown = false;
-  for (const { strategy, result } of data) {
-    if (result === UNKNOWN) hasUnknown = true;
-    else if (result === SATISFIED) satisfied ??= strategy;
+  for (const verdict of data) {
+    if (verdict.result === UNKNOWN) hasUnknown = true;
+    else if (verdict.result === SATISFIED) first ??= verdict;
   }
+  const satisfied = first === null ? null : first.strategy;
   const isSatisfied = satisfied !== null || flag.isUnconditional;
   const isEnabled = flag.enabled && isSatisfied && isDependable;
   return {
@@ -84,7 +87,8 @@ function verdictOf(
     isEnabled,
     isEnabledInCurrentEnvironment: flag.enabled,
     hasUnsatisfiedDependency: !isDependable,
-    resolution: isEnabled ? chooseVariant(flag, satisfied?.variants ?? null, context) : OFF,
+    // What is random is drawn once: the strategy's own choice is the flag's.
+    resolution: isEnabled ? (first?.variant ?? chooseVariant(flag, null, context)) : OFF,
   };
 }
 
@@ -104,7 +108,7 @@ function judgeLight(strategy: CompiledStrategy, context: EvaluationContext): Str
     conditions = results;
   }
   const result = resultUnasked(strategy, holds) ?? (activate?.(context) === true ? SATISFIED : UNSATISFIED);
-  return { strategy, conditions, result };
+  return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
 }
 
 /** As `judgeLight`, in counted steps, whatever the strategy is. */
@@ -121,7 +125,11 @@ function* judgeInSteps(strategy: CompiledStrategy, context: EvaluationContext): 
     const isActivated = strategy.activation !== null && (yield* ask(strategy.activation, context));
     result = isActivated ? SATISFIED : UNSATISFIED;
   }
-  return { strategy, conditions, result };
+  return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
+}
+
+function variantOf({ variants }: CompiledStrategy, result: StrategyResult, context: EvaluationContext) {
+  return result === SATISFIED && variants !== null ? variants(context) : null;
 }
 
 const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });

@@ -38,6 +38,8 @@ beforeEach(async () => {
     give(draft, 'default', 'user', people.owner.id, [ROLE_ID.owner]);
   });
   await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'flag' } });
+  const variants = { params: { projectId: 'default', featureName: 'flag' }, body: [{ name: 'blue', weight: 1000 }] };
+  await accepted(service, 'overwriteFeatureVariants', variants);
   await protect(1);
 });
 
@@ -465,6 +467,15 @@ describe('a change request', () => {
 });
 
 describe('a protected environment', () => {
+  it('tells by how many people changes have to be approved', async () => {
+    const { body } = await accepted(service, 'getProjectEnvironments', { params: { projectId: 'default' } });
+    const approvals = body.environments.map((one: Record<string, unknown>) => [one.name, one.requiredApprovals]);
+    expect(approvals).toEqual([
+      ['development', null],
+      ['production', 1],
+    ]);
+  });
+
   it('refuses what would change it, whichever way', async () => {
     const where = { projectId: 'default', environment: 'production' };
     const flag = { ...where, featureName: 'flag' };
@@ -578,6 +589,25 @@ describe('a scheduled change request', () => {
       ]),
       ['change-request-scheduled-application-success', 'grace'],
     ]);
+  });
+
+  it('waits while the service is in maintenance', async () => {
+    const id = await scheduled();
+    await accepted(service, 'toggleMaintenance', { body: { enabled: true } });
+    clock.advance(3 * HOUR_MS);
+    const { seq } = service.running.services.state;
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect([(await read(id)).schedule.status, service.running.services.state.seq]).toEqual(['pending', seq]);
+    await accepted(service, 'toggleMaintenance', { body: { enabled: false } });
+    await expect
+      .poll(
+        async () => {
+          clock.advance(1_000);
+          return (await read(id)).state;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('Applied');
   });
 
   it('fails with the reason, and can be applied at another time', async () => {

@@ -42,6 +42,7 @@ describe('environments', () => {
           projectCount: 1,
           apiTokenCount: 2,
           enabledToggleCount: 0,
+          requiredApprovals: null,
         },
         {
           name: 'production',
@@ -52,6 +53,7 @@ describe('environments', () => {
           projectCount: 1,
           apiTokenCount: 0,
           enabledToggleCount: 0,
+          requiredApprovals: null,
         },
       ],
     });

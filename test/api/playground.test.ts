@@ -78,7 +78,10 @@ describe('the playground', () => {
             id: strategy.id,
             disabled: false,
             parameters: {},
-            result: { evaluationStatus: 'complete', enabled: true },
+            result: {
+              ...{ evaluationStatus: 'complete', enabled: true, variants },
+              variant: { name: 'blue', enabled: true, payload, feature_enabled: true, featureEnabled: true },
+            },
             constraints: [{ ...IN_FOR_U, result: true }],
             segments: [
               {
@@ -179,6 +182,23 @@ describe('the playground', () => {
     expect(feature).toMatchObject({ hasUnsatisfiedDependency: true, isEnabled: false, strategies: { result: true } });
     const held = await evaluated(child, { context: { appName: 'test', userId: 'other' } });
     expect(held).toMatchObject({ hasUnsatisfiedDependency: false, isEnabled: true });
+  });
+
+  it('tells of each strategy that is satisfied which of its own variants it gives', async () => {
+    const only = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
+    const off = { constraints: [{ contextName: 'userId', operator: 'IN', values: ['nobody'] }] };
+    const name = await flagWith([{ ...off, variants: [only('never')] }, { variants: [only('one')] }, {}]);
+    const { strategies, variant } = await evaluated(name);
+    expect(variant).toMatchObject({ name: 'one', enabled: true });
+    const results = strategies.data.map(({ result }: { result: unknown }) => result);
+    expect(results).toEqual([
+      { evaluationStatus: 'complete', enabled: false },
+      {
+        ...{ evaluationStatus: 'complete', enabled: true, variants: [only('one')] },
+        variant: expect.objectContaining({ name: 'one', enabled: true }),
+      },
+      { evaluationStatus: 'complete', enabled: true },
+    ]);
   });
 
   it('answers the variants of the flag where the strategy has none', async () => {

@@ -173,6 +173,7 @@ describe('tags of several flags', () => {
     await refuse(INVALID, change([featureName], [{ type: 'simple', value: 'x' }]));
     await refuse(INVALID, { features: [featureName] });
     await refuse(INVALID, change(Array(101).fill(featureName), [red]));
+    await refuse(INVALID, change([featureName], Array(11).fill(red)));
     await flags.refused('addTagToFeatures', MISSING, { params: { projectId: 'nope' }, body: change([], [red]) });
   });
 });

@@ -40,7 +40,7 @@ const WANTED = [
   { action: 'updateStrategy', feature: 'live', payload: { id: 's2', title: 'another' } },
   { action: 'deleteStrategy', feature: 'live', payload: { id: 's2' } },
   { action: 'reorderStrategy', feature: 'live', payload: [{ id: 's2', sortOrder: -3 }] },
-  { action: 'patchVariant', feature: 'child', payload: { variants: [{ name: 'blue', weight: 1000 }] } },
+  { action: 'patchVariant', feature: 'live', payload: { variants: [{ name: 'blue', weight: 1000 }] } },
   { action: 'deleteDependency', feature: 'child', payload: null },
   { action: 'addDependency', feature: 'live', payload: { feature: 'parent' } },
   { action: 'addStrategy', feature: 'nothing', payload: { name: 'default' } },
@@ -179,7 +179,7 @@ const COMMANDS_BY_NAME = new Map(
   }),
 );
 
-/** Flags and segments. Ids of strategies that are new are drawn, and differ. */
+/** Flags and segments. Ids of strategies that are new are drawn, and differ; who works on a flag is written down by the writer. */
 function contentOf(reader: StateReader, before: State): string {
   const known = new Set(
     [...before.values('features')].flatMap(({ environments }) =>
@@ -188,7 +188,7 @@ function contentOf(reader: StateReader, before: State): string {
   );
   const features = [...reader.values('features')].sort((left, right) => (left.name < right.name ? -1 : 1));
   const plain = features.map((feature) => ({
-    ...feature,
+    ...{ ...feature, collaborators: [] },
     environments: feature.environments.map((config) => ({
       ...config,
       strategies: config.strategies.map((strategy) => ({

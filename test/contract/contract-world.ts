@@ -120,7 +120,6 @@ export class ContractWorld {
     await this.made('POST', `${inDevelopment}/on`, {});
     await this.made('POST', `${flag}/parent/environments/development/on`, {});
     await this.made('PUT', `${flag}/shop/variants`, { body: variants });
-    await this.made('PUT', `${flag}/shop/environments/production/variants`, { body: [] });
     await this.made('POST', `${admin}/features/shop/tags`, { body: { type: 'simple', value: 'checkout' } });
     await this.made('POST', `${flag}/shop/dependencies`, { body: { feature: 'parent' } });
     const account = { name: 'robot', username: 'robot', rootRole: VIEWER };

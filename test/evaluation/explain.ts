@@ -23,7 +23,7 @@ export interface ExplainedStrategy {
   readonly title?: string;
   readonly disabled: boolean;
   readonly parameters: StrategyParameters;
-  readonly result: StrategyResult;
+  readonly result: StrategyResult & { readonly variant?: VariantResult; readonly variants?: unknown };
   readonly constraints: readonly ExplainedConstraint[];
   readonly segments: readonly ExplainedSegment[];
 }
@@ -42,17 +42,17 @@ export function explain(flag: CompiledFlag, context: EvaluationContext, flags: F
 }
 
 function explainStrategy(
-  { strategy, conditions, result }: StrategyVerdict,
+  { strategy, conditions, result, variant }: StrategyVerdict,
   context: EvaluationContext,
 ): ExplainedStrategy {
-  const { id, name, title, disabled, parameters, constraints } = strategy.definition;
+  const { id, name, title, disabled, parameters, constraints, variants } = strategy.definition;
   return {
     id,
     name,
     ...(title !== null && { title }),
     disabled,
     parameters,
-    result,
+    result: variant === null ? result : { ...result, variant: variant.variant, variants },
     constraints: constraints.map((constraint, index) => ({ ...constraint, result: conditions[index] === true })),
     segments: strategy.segments.map((segment, index) =>
       explainSegment(segment, conditions[constraints.length + index] === true, context),

@@ -309,9 +309,11 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
 
   it('as calls of an admin that nearly make sense: no route answers 500, and what was kept can be read and recovered', async () => {
     const garbage = new Garbage(SEED + 1);
+    // Once it was in maintenance, most of the others would be refused.
+    const taken = endpoints.filter(({ operationId }) => operationId !== 'toggleMaintenance');
     const statuses = new Map<number, number>();
     for (let sent = 0; sent < REQUESTS; sent++) {
-      const { method, path, body, operationId } = garbage.pick(endpoints);
+      const { method, path, body, operationId } = garbage.pick(taken);
       const target = path.replace(/:[A-Za-z]+/g, () =>
         encodeURIComponent(garbage.chance(0.9) ? garbage.known() : garbage.word()),
       );

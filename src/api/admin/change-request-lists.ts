@@ -3,7 +3,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
-import { findProject } from '../../commands/lookup.ts';
+import { findFeature, findProject } from '../../commands/lookup.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { CHANGE_REQUEST_STATES, type ChangeRequest, isOpen, isSameAuthor } from '../../model/change-request.ts';
@@ -137,10 +137,8 @@ const listPendingOfFeature = endpoint({
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   errors: [404],
   handle({ params: { projectId, featureName }, caller }, { state }) {
-    const feature = state.get('features', featureName);
-    if (feature?.project !== projectId) {
-      return new Rejection('NotFoundError', `The feature ${featureName} does not exist in the project ${projectId}.`);
-    }
+    const feature = findFeature(state, projectId, featureName, 'any');
+    if (feature instanceof Rejection) return feature;
     const found = [...state.lookup('requestsByFeature', featureName)].filter(
       (request) => request.project === projectId && isSeenBy(caller, request),
     );

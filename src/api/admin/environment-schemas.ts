@@ -15,6 +15,11 @@ export const EnvironmentSchema = Type.Object(
     projectCount: Count,
     apiTokenCount: Count,
     enabledToggleCount: Count,
+    requiredApprovals: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+        description: 'Always null: projects say by how many people changes have to be approved',
+      }),
+    ),
   },
   { $id: 'environment' },
 );
@@ -29,6 +34,9 @@ export const ProjectEnvironmentSchema = Type.Object(
     sortOrder: Type.Integer(),
     projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
     projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
+    requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'By how many people changes have to be approved here; null when they need not be',
+    }),
     visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),
   },
   { $id: 'projectEnvironment' },

@@ -4,7 +4,7 @@ import { PlaygroundContext } from '../../model/context.ts';
 import { LIMITS } from '../../model/limits.ts';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
-import { Variant, VariantPayload } from '../../model/variant.ts';
+import { StrategyVariant, Variant, VariantPayload } from '../../model/variant.ts';
 
 const Projects = Type.Optional(
   Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: LIMITS.projects.max })], {
@@ -30,13 +30,26 @@ export const PlaygroundRequest = Type.Object(
 
 const ConstraintWithResult = Type.Intersect([Constraint, Type.Object({ result: Type.Boolean() })]);
 
+const EvaluatedVariant = Type.Object({
+  name: Type.String({ description: '`disabled` when the flag is off or has no variants' }),
+  enabled: Type.Boolean(),
+  payload: Type.Optional(VariantPayload),
+  feature_enabled: Type.Optional(Type.Boolean()),
+  featureEnabled: Type.Optional(Type.Boolean()),
+});
+
 /** Why a strategy came out as it did: `unevaluated` when it is disabled, `incomplete` when only its SDK knows the strategy. */
 const StrategyEvaluation = Type.Union([
   Type.Object({
     evaluationStatus: Type.Enum(['incomplete', 'unevaluated']),
     enabled: Type.Union([Type.Literal(false), Type.Literal('unknown')]),
   }),
-  Type.Object({ evaluationStatus: Type.Literal('complete'), enabled: Type.Boolean() }),
+  Type.Object({
+    evaluationStatus: Type.Literal('complete'),
+    enabled: Type.Boolean(),
+    variant: Type.Optional(EvaluatedVariant),
+    variants: Type.Optional(Type.Array(StrategyVariant, { description: 'The strategy’s own variants' })),
+  }),
 ]);
 
 const PlaygroundStrategy = Type.Object(
@@ -74,15 +87,7 @@ const Evaluation = {
   hasUnsatisfiedDependency: Type.Boolean(),
   isEnabledInCurrentEnvironment: Type.Boolean({ description: 'Whether the flag is switched on in the environment' }),
   isEnabled: Type.Boolean({ description: 'Whether the flag is on for the context; false when that is unknown' }),
-  variant: Nullable(
-    Type.Object({
-      name: Type.String({ description: '`disabled` when the flag is off or has no variants' }),
-      enabled: Type.Boolean(),
-      payload: Type.Optional(VariantPayload),
-      feature_enabled: Type.Optional(Type.Boolean()),
-      featureEnabled: Type.Optional(Type.Boolean()),
-    }),
-  ),
+  variant: Nullable(EvaluatedVariant),
   variants: Type.Array(Variant, { description: 'The variants that the flag’s variant was chosen from' }),
 };
 

@@ -1,3 +1,4 @@
+import { changeRequestConfig } from '../../commands/change-request-config.ts';
 import { ALL } from '../../model/api-token.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { Project } from '../../model/project.ts';
@@ -21,6 +22,8 @@ export async function presentEnvironments(environments: readonly Environment[], 
     projectCount: projects.get(environment.name) ?? 0,
     apiTokenCount: tokens.get(environment.name) ?? 0,
     enabledToggleCount: enabled.get(environment.name) ?? 0,
+    // Reviews are asked for project by project.
+    requiredApprovals: null,
   }));
 }
 
@@ -36,6 +39,7 @@ export async function presentProjectEnvironments(project: Project, state: State)
     projectApiTokenCount: tokens.get(environment.name) ?? 0,
     projectEnabledToggleCount: enabled.get(environment.name) ?? 0,
     visible: project.environments.includes(environment.name),
+    requiredApprovals: changeRequestConfig(state, project.id, environment.name).requiredApprovals,
   }));
 }
 

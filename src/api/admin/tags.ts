@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { notFound } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
-import { TAGS_A_CHANGE_MAX, Tag, updateTagsOfFeatures } from '../../commands/feature-tag.ts';
+import { TAGS_A_BATCH_MAX, Tag, updateTagsOfFeatures } from '../../commands/feature-tag.ts';
 import { createTag, deleteTag, tagExists } from '../../commands/tag.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type FeatureTag, tagText } from '../../model/feature.ts';
@@ -143,8 +143,8 @@ const updateProjectTags = endpoint({
     {
       features: BatchFeatures,
       tags: Type.Object({
-        addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
-        removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+        addedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
+        removedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
       }),
     },
     { $id: 'tagsBulkAdd' },

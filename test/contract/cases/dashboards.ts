@@ -10,6 +10,9 @@ const dashboard: LegalRequest = {
   asUser: true,
 };
 
+/** Id of the role of members of a project. */
+const MEMBER = 5;
+
 const OVERVIEW = 'GET /api/admin/metrics/applications/:appName/overview';
 
 /** An application registers and reports, as an SDK does. */
@@ -38,11 +41,15 @@ export const DASHBOARD_CASES: readonly ContractCase[] = [
     operation: dashboard.operation,
     status: 200,
     when: 'a user asks about a project with flags',
-    send: (world) => world.send('GET', dashboard.path(world), { token: world.userToken }),
+    async send(world) {
+      const path = `/api/admin/projects/default/users/${world.userId}/roles`;
+      await world.made('PUT', path, { body: { roles: [MEMBER] } });
+      return world.send('GET', dashboard.path(world), { token: world.userToken });
+    },
     check({ body }) {
       expect(body.owners).toEqual([{ ownerType: 'system' }]);
       expect(body.latestEvents.length).toBeGreaterThan(0);
-      expect(body.roles).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'Admin' })]));
+      expect(body.roles).toMatchObject([{ id: MEMBER, name: 'Member', type: 'project' }]);
     },
   },
   {
