@@ -614,7 +614,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'archived') return false;
     if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;
-    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '[a-z]{1,90}' : 'abc';
+    // One that takes every name: other operations create flags there afterwards.
+    if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '.{1,100}' : 'abc';
     if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(1_900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;

@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL } from '../model/api-token.ts';
+import { defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
@@ -32,7 +33,7 @@ export const CloneFields = {
 };
 
 /**
- * Creates an environment as another one is: for each of the projects, what its flags have there, strategies, variants and whether they are on; and
+ * Creates an environment as another one is: for each of the projects, its default strategy and what its flags have there, strategies, variants and whether they are on; and
  * what roles allow there. The caller must be allowed to change every project that gets it. The audit trail has the environment, its projects and
  * the roles, and not every flag: what those have follows from it.
  */
@@ -84,6 +85,11 @@ function* cloneInto(context: CommandContext, project: Project, source: string, n
   const { draft, now, emit } = context;
   draft.put('projects', { ...project, environments: [...project.environments, name], updatedAt: now });
   emit({ type: 'project-environment-added', project: project.id, environment: name });
+  const standard = draft.get('defaultStrategies', defaultStrategyKey(project.id, source));
+  if (standard) {
+    draft.put('defaultStrategies', { ...standard, environment: name });
+    emit({ type: 'default-strategy-updated', project: project.id, environment: name, data: standard.strategy });
+  }
   // The names first: what is put would be met again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project.id)) {

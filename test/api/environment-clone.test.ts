@@ -109,6 +109,18 @@ describe('a clone of an environment', () => {
     expect(events[0]).toMatchObject({ environment: 'staging', data: { clonedFrom: 'development' } });
   });
 
+  it('has the default strategies of the original', async () => {
+    const { state } = service.running.services;
+    const place = { projectId: 'side', environment: 'development' };
+    const strategy = { name: 'flexibleRollout', parameters: { rollout: '7', stickiness: 'default', groupId: '' } };
+    await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params: place, body: strategy });
+    await clone('standard', { clonePermissions: false });
+    const [original, copy] = ['development', 'standard'].map((name) => state.get('defaultStrategies', `side/${name}`));
+    expect(original?.strategy.parameters.rollout).toBe('7');
+    expect(copy).toEqual({ ...original, environment: 'standard' });
+    expect(state.get('defaultStrategies', 'default/standard')).toBeUndefined();
+  });
+
   it('is served to SDKs, as the original is', async () => {
     const secret = '*:staging.of-the-clone';
     const body = { type: 'client', tokenName: 'clone', environment: 'staging', projects: ['*'] };

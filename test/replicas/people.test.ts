@@ -96,6 +96,48 @@ describe('What lets people in, with several replicas', { timeout: 120_000 }, () 
     for (const replica of fleet.replicas) expect(replica.log).toContain('/api/admin/projects');
   });
 
+  it('is refused by all three once it was taken away at one: at the next request that knows of it, and soon at every other', async () => {
+    fleet = await Fleet.start(3, {});
+    const [first, , third] = [fleet.at(0), fleet.at(1), fleet.at(2)];
+    const user = { email: 'ada@example.org', rootRole: ROLE_ID.viewer, password: PASSWORD };
+    const { id } = (await made(first, '/api/admin/user-admin', user)).json;
+    const browser = await signOn(first, user.email);
+    const token = { description: 'CI', expiresAt: EXPIRY };
+    const { id: patId, secret } = (await made(first, '/api/admin/user/tokens', token, browser)).json;
+    const kept = (await made(first, '/api/admin/user/tokens', { ...token, description: 'CD' }, browser)).json.secret;
+    const other = await signOn(third, user.email);
+    const letIn = async (headers: Headers) => {
+      for (const replica of fleet.replicas)
+        await until(async () => (await statusOf(replica, headers)) === 200, 'everybody lets it in');
+    };
+    for (const headers of [browser, other, { authorization: secret }, { authorization: kept }]) await letIn(headers);
+    const taken: [
+      what: string,
+      headers: Headers,
+      take: () => Promise<{ status: number; headers: globalThis.Headers }>,
+    ][] = [
+      [
+        'a token',
+        { authorization: secret },
+        () => third.call('DELETE', `/api/admin/user/tokens/${patId}`, { headers: browser }),
+      ],
+      ['a session', other, () => first.call('POST', '/logout', { headers: other })],
+      ['a user', { authorization: kept }, () => first.call('DELETE', `/api/admin/user-admin/${id}`)],
+    ];
+    for (const [what, headers, take] of taken) {
+      const answer = await take();
+      expect(answer.status, what).toBe(200);
+      const revision = answer.headers.get('burgee-revision') ?? '';
+      // Whatever the clock says: of the revision that took it away, no replica knows without refusing it.
+      const knowing = { ...headers, 'burgee-min-revision': revision };
+      const unaware = fleet.replicas.map((replica) =>
+        until(async () => (await statusOf(replica, headers)) === 401, `${what} is refused by all, told or not`),
+      );
+      const told = fleet.replicas.map(async (replica) => expect(await statusOf(replica, knowing), what).toBe(401));
+      await Promise.all([...unaware, ...told]);
+    }
+  });
+
   it('is throttled by each for what was tried at the other', async () => {
     fleet = await Fleet.start(2, {});
     const [first, second] = [fleet.at(0), fleet.at(1)];

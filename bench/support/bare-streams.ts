@@ -1,0 +1,34 @@
+import '../../src/http/header-limit.ts';
+import uWS, { type HttpResponse } from 'uWebSockets.js';
+
+/**
+ * The floor of streams: a bare uWebSockets.js server that holds connections open and, told to by `POST /tell`, writes that request's body to all of
+ * them. Started as a process of its own: `bare-streams <port>`.
+ */
+const [, , port = '0'] = process.argv;
+const connections = new Set<HttpResponse>();
+
+const app = uWS.App();
+app.get('/ready', (response) => {
+  response.end('{}');
+});
+app.get('/stream', (response) => {
+  connections.add(response);
+  response.onAborted(() => connections.delete(response));
+  response.writeHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.write(':\n\n');
+});
+app.post('/tell', (response) => {
+  response.onAborted(() => {});
+  let body = Buffer.alloc(0);
+  response.onData((chunk, isLast) => {
+    body = Buffer.concat([body, Buffer.from(chunk)]);
+    if (!isLast) return;
+    for (const connection of connections) connection.cork(() => connection.write(body));
+    response.cork(() => response.end('{}'));
+  });
+});
+app.listen('127.0.0.1', Number(port), (socket) => {
+  if (!socket) process.exit(1);
+});
+process.on('SIGTERM', () => process.exit(0));
