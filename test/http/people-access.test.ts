@@ -307,7 +307,8 @@ describe('every route, asked by people', () => {
     });
     await askAll(all);
     expect(peopleDigest()).toBe(digest);
-  });
+    // Some ten thousand requests: a minute of a busy machine is not enough.
+  }, 240_000);
 
   it('lets in who has one of the permissions that it asks for, and nothing else', async () => {
     const all = [...questions(oneOnly, ['own'])].filter(
