@@ -1,5 +1,6 @@
 import { getOrMake, newMap } from '../base/get-or-make.ts';
 import { covers, type Scope } from '../model/caller.ts';
+import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
@@ -13,7 +14,7 @@ const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
 const INSTANCE_LENGTH_MAX = 100;
 const SDK_LENGTH_MAX = 60;
-const VARIANT_LENGTH_MAX = 100;
+const ADDRESS_LENGTH_MAX = 64;
 
 /** What a flag can be called. Other texts are no flags that somebody forgot to create. */
 const FLAG_NAME = /^[A-Za-z0-9_.~-]{1,100}$/;
@@ -37,7 +38,7 @@ export interface FlagReport {
 }
 
 /**
- * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be, a time that is too
+ * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be or a variant that the flag does not have, a time that is too
  * long ago, an application for which there is no room.
  */
 export const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
@@ -153,7 +154,7 @@ export class UseSums {
     const shortId = namePart(instanceId, INSTANCE_LENGTH_MAX);
     if (shortId === '' || instances.has(shortId) || !this.#takeRoom()) return;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
-    instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address });
+    instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -180,15 +181,22 @@ export class UseSums {
     if (!variants) return;
     for (const variant in variants) {
       const count = timesOf(variants[variant]);
-      if (count > 0) this.#useVariant(sums, variant, count);
+      if (count > 0) this.#useVariant(place, name, sums, variant, count);
     }
   }
 
-  #useVariant(sums: FlagSums, variant: string, count: number): void {
+  #useVariant({ scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
     sums.variants ??= new Map();
-    const short = namePart(variant, VARIANT_LENGTH_MAX);
-    const before = sums.variants.get(short);
-    if (before !== undefined || this.#takeRoom()) sums.variants.set(short, (before ?? 0) + count);
+    const before = sums.variants.get(variant);
+    if (before === undefined) {
+      const feature = this.#reader.get('features', flag);
+      if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) {
+        this.dropped.name++;
+        return;
+      }
+      if (!this.#takeRoom()) return;
+    }
+    sums.variants.set(variant, (before ?? 0) + count);
   }
 
   /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
@@ -210,6 +218,18 @@ export class UseSums {
     this.#size++;
     return true;
   }
+}
+
+/** What SDKs tell when no variant applies. */
+const NO_VARIANT = 'disabled';
+
+/**
+ * Whether the flag, or one of its strategies, has such a variant. Tokens of browsers are everybody's: what is counted is called as something that is
+ * there, or else whoever has one could fill what is kept.
+ */
+function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
+  if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;
+  return strategies.some((strategy) => strategy.variants.some((variant) => variant.name === name));
 }
 
 const TIMES_MAX = 1e12;

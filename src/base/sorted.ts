@@ -36,6 +36,25 @@ export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>):
   return runs[0] as Item[];
 }
 
+/** The first `count` of the items in order: what belongs behind those is passed over. In steps. `count` is at least 1. */
+export function* firstInSteps<Item>(items: Iterable<Item>, order: Order<Item>, count: number): Steps<Item[]> {
+  if (count > STEP_ITEMS) return (yield* sortedInSteps(items, order)).slice(0, count);
+  let kept: Item[] = [];
+  /** Nothing behind it is among the first. */
+  let last: Item | undefined;
+  let seen = 0;
+  for (const item of items) {
+    if (++seen % STEP_ITEMS === 0) yield;
+    if (last !== undefined && order(item, last) >= 0) continue;
+    kept.push(item);
+    if (kept.length < 2 * STEP_ITEMS) continue;
+    kept = kept.sort(order).slice(0, count);
+    last = kept[count - 1];
+    yield;
+  }
+  return kept.sort(order).slice(0, count);
+}
+
 function* mergedRuns<Item>(left: readonly Item[], right: readonly Item[], order: Order<Item>): Steps<Item[]> {
   const merged: Item[] = [];
   let at = 0;

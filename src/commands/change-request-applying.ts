@@ -4,6 +4,7 @@ import { conflict, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller } from '../model/caller.ts';
 import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule } from '../model/change-request.ts';
+import type { StateReader } from '../state/collections.ts';
 import { Draft } from '../state/draft.ts';
 import { emitOf, environmentsReached, putClosed } from './change-request-lookup.ts';
 import { suspendSchedule } from './change-request-schedule.ts';
@@ -11,7 +12,8 @@ import { type CommandContext, decideInSteps, longCommand, type NewEvent } from '
 import { limitProblem } from './limit-rules.ts';
 import { isInMaintenance } from './maintenance.ts';
 import { protectionProblem } from './protection-rules.ts';
-import { storedChange } from './requested-actions.ts';
+import { type ReadyCommand, storedChange } from './requested-actions.ts';
+import { deleteSegment, updateSegment } from './segment.ts';
 
 /**
  * Makes all changes of the request on the draft, or none, and closes it. What they need was asked when they were asked for, and approved since: here
@@ -23,8 +25,9 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   // Before its changes: those that archive a flag suspend what is scheduled for it, and this is not any more.
   const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
   for (const change of request.changes) {
-    const outcome = yield* makeChange({ ...context, draft: layer, emit: (event) => void events.push(event) }, change);
-    if (outcome instanceof Rejection) return impossible(request, change, outcome);
+    const emit = (event: NewEvent) => void events.push(event);
+    const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
+    if (outcome) return impossible(request, change, outcome);
   }
   const transition = { before: context.draft, after: layer };
   const changes = layer.changes();
@@ -38,13 +41,39 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   return closed;
 }
 
-/** Makes one change on the context's draft, in the name of whoever applies it. */
-export function* makeChange(context: CommandContext, change: RequestedChange): Steps<Rejection | undefined> {
+/** Makes one change of a request of the project on the context's draft, in the name of whoever applies it. */
+export function* makeChange(
+  context: CommandContext,
+  project: string,
+  change: RequestedChange,
+): Steps<Rejection | undefined> {
   const ready = yield* storedChange(change);
   if (ready instanceof Rejection) return ready;
-  const outcome = yield* decideInSteps(ready.command, { ...context, caller: systemCaller(context.by) }, ready.input);
+  const problem = yield* makeReady({ ...context, caller: systemCaller(context.by) }, project, ready);
   yield;
-  return outcome instanceof Rejection ? outcome : undefined;
+  return problem;
+}
+
+/**
+ * Decides the command of a change on the context's draft. Flags are bound to the project by their commands; a segment must be of the project, or
+ * of all, before and after: those who review are the project's, and what is another project's is not theirs to change.
+ */
+export function* makeReady(
+  context: CommandContext,
+  project: string,
+  { command, input }: ReadyCommand,
+): Steps<Rejection | undefined> {
+  const { draft } = context;
+  const segment = command === updateSegment || command === deleteSegment ? String(input.id) : undefined;
+  const before = segment === undefined ? undefined : draft.get('segments', segment);
+  const outcome = yield* decideInSteps(command, context, input);
+  if (outcome instanceof Rejection) return outcome;
+  const after = segment === undefined ? undefined : draft.get('segments', segment);
+  for (const owner of [before?.project ?? null, after?.project ?? null]) {
+    if (owner === null || owner === project) continue;
+    return conflict(`The segment ${before?.name} is, or would be, of the project ${owner}, not of ${project}.`);
+  }
+  return undefined;
 }
 
 function impossible(
@@ -97,10 +126,17 @@ export const applyDueChangeRequest = longCommand({
   },
 });
 
-/** Whoever scheduled it, with the rights they have by now. */
-function callerOf({ draft }: CommandContext, { user, by }: Schedule): Caller {
-  if (user === null) return { ...NOBODY, kind: 'admin', author: by };
+/** Whoever scheduled it, with the rights they have by now: a token that is gone, or over, has none. */
+function callerOf({ draft, now }: CommandContext, { user, by }: Schedule): Caller {
+  if (user === null)
+    return isAdminToken(draft, by.name, now) ? { ...NOBODY, kind: 'admin', author: by } : { ...NOBODY, author: by };
   return draft.get('users', user) ? { ...NOBODY, kind: 'user', author: by, user } : { ...NOBODY, author: by };
+}
+
+function isAdminToken(reader: StateReader, name: string, now: string): boolean {
+  for (const { type, expiresAt } of reader.lookup('tokensByName', name))
+    if (type === 'admin' && (expiresAt === null || Date.parse(expiresAt) > Date.parse(now))) return true;
+  return false;
 }
 
 function lapsedRight({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {

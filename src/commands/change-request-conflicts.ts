@@ -3,7 +3,8 @@ import { type Feature, featureEnvironment } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
 import { basisOf } from './change-request.ts';
-import { defaultStrategy, type StrategyContent } from './validate-strategy.ts';
+import { firstStrategy } from './first-strategy.ts';
+import type { StrategyContent } from './validate-strategy.ts';
 
 /** Why nothing of the flag can be changed any more, for people; undefined when that is not so. */
 export function featureConflict(reader: StateReader, request: ChangeRequest, name: string): string | undefined {
@@ -59,8 +60,7 @@ export function defaultChange(
   const disabled = new Map(strategies.map((strategy) => [strategy.id, strategy.disabled]));
   for (const change of request.changes) {
     if (change.feature === name && !follow(disabled, change)) {
-      const stickiness = reader.get('projects', request.project)?.defaultStickiness ?? 'default';
-      return { action: 'addStrategy', payload: defaultStrategy(name, stickiness) };
+      return { action: 'addStrategy', payload: firstStrategy(reader, feature, request.environment) };
     }
   }
   return undefined;

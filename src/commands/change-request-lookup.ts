@@ -8,7 +8,7 @@ import type { StateReader } from '../state/collections.ts';
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './change-request-config.ts';
 import type { CommandContext, NewEvent } from './command.ts';
 import { findProject } from './lookup.ts';
-import { permissionProblem } from './permission-problem.ts';
+import { type Asked, permissionProblem } from './permission-problem.ts';
 import { CHANGE_PERMISSIONS } from './requested-actions.ts';
 
 /** The change request, bound to its project. */
@@ -17,9 +17,24 @@ export function findChangeRequest(reader: StateReader, project: string, id: numb
   const owner = findProject(reader, project);
   if (owner instanceof Rejection) return owner;
   const request = reader.get('changeRequests', String(id));
-  return request?.project === project
-    ? request
-    : notFound(`The change request ${id} does not exist in the project ${project}.`);
+  return request?.project === project ? request : missing(project, id);
+}
+
+function missing(project: string, id: number): Rejection {
+  return notFound(`The change request ${id} does not exist in the project ${project}.`);
+}
+
+/** A draft is its author's: admins, who may change it, see it as well, and to everybody else it is not there yet. */
+export function isSeenBy({ draft, caller }: Asked, request: ChangeRequest): boolean {
+  if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
+  return may(draft, caller, 'ADMIN', null, null);
+}
+
+/** As `findChangeRequest`, for whoever only wants to look at it, or to say something of it. */
+export function findSeenRequest({ draft, caller }: Asked, project: string, id: number): ChangeRequest | Rejection {
+  const request = findChangeRequest(draft, project, id);
+  if (request instanceof Rejection || isSeenBy({ draft, caller }, request)) return request;
+  return missing(project, id);
 }
 
 /** The one draft that the author has in the environment. */

@@ -7,19 +7,19 @@ import { LIMITS } from '../model/limits.ts';
 import { NameReference, Nullable } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { Draft } from '../state/draft.ts';
-import { makeChange } from './change-request-applying.ts';
+import { makeChange, makeReady } from './change-request-applying.ts';
 import {
   approvalsNeeded,
   changeRequestNotEnabled,
   commented,
   emitOf,
-  findChangeRequest,
   findOwn,
+  findSeenRequest,
   openDraft,
   stateProblem,
   takesPart,
 } from './change-request-lookup.ts';
-import { type CommandContext, command, decideInSteps, longCommand } from './command.ts';
+import { type CommandContext, command, longCommand } from './command.ts';
 import { limitProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
 import { permissionProblem } from './permission-problem.ts';
@@ -113,7 +113,7 @@ function* withChanges(
   wanted: readonly WantedChange[],
 ): Steps<ChangeRequest | Rejection> {
   const trial = new Draft(context.draft);
-  yield* tryChanges({ ...context, draft: trial }, request.changes);
+  yield* tryChanges({ ...context, draft: trial }, request, request.changes);
   const changes = [...request.changes];
   for (const [index, one] of wanted.entries()) {
     const id = context.draft.next('requestedChanges');
@@ -128,10 +128,14 @@ function* withChanges(
 }
 
 /** Those that cannot be made any more are passed over: they are told as conflicts. */
-export function* tryChanges(context: CommandContext, changes: readonly RequestedChange[]): Steps<void> {
+export function* tryChanges(
+  context: CommandContext,
+  { project }: Pick<ChangeRequest, 'project'>,
+  changes: readonly RequestedChange[],
+): Steps<void> {
   for (const change of changes) {
     const layer = new Draft(context.draft);
-    const problem = yield* makeChange({ ...context, draft: layer, emit: () => {} }, change);
+    const problem = yield* makeChange({ ...context, draft: layer, emit: () => {} }, project, change);
     if (!problem) context.draft.absorb(layer.changes());
   }
 }
@@ -149,8 +153,8 @@ function* tried(
   if (ready instanceof Rejection) return ready;
   const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
   const basis = basisOf(draft, { environment, feature: named, action }, ready);
-  const outcome = yield* decideInSteps(ready.command, { ...context, draft: trial, emit: () => {} }, ready.input);
-  if (outcome instanceof Rejection) return outcome;
+  const problem = yield* makeReady({ ...context, draft: trial, emit: () => {} }, project, ready);
+  if (problem) return problem;
   yield;
   return {
     ...{ id, action, feature: named, segment: segment ? { id: segment.id, name: segment.name } : null },
@@ -216,7 +220,7 @@ export const editChange = longCommand({
     if (refusal) return refusal;
     const trial = new Draft(draft);
     const others = request.changes.slice(0, request.changes.indexOf(known));
-    yield* tryChanges({ ...context, draft: trial }, others);
+    yield* tryChanges({ ...context, draft: trial }, request, others);
     const change = yield* tried(context, trial, request, { id: changeId, action, feature: known.feature, payload });
     if (change instanceof Rejection) return change;
     const beyond = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
@@ -306,7 +310,7 @@ export const commentChangeRequest = command({
   name: 'comment-change-request',
   input: Type.Object({ ...Place, text: CommentText }),
   decide(context, { project, id, text }) {
-    const request = findChangeRequest(context.draft, project, id);
+    const request = findSeenRequest(context, project, id);
     if (request instanceof Rejection) return request;
     const refusal = takesPart(context, request);
     if (refusal) return refusal;

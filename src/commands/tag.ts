@@ -22,6 +22,9 @@ export const createTag = command({
   },
 });
 
+/** Flags that one request takes a tag off: each is a flag and an event to be stored, in one commit. */
+export const FLAGS_OF_DELETED_TAG_MAX = 1_000;
+
 /** Deletes a tag, and takes it off every flag that has it: who does so may change each of them. */
 export const deleteTag = longCommand({
   name: 'delete-tag',
@@ -30,6 +33,12 @@ export const deleteTag = longCommand({
     const { draft, emit } = context;
     const tag = { type, value };
     if (!tagExists(draft, tag)) return notFound(`The tag ${tagText(tag)} does not exist.`);
+    const count = draft.count('featuresByTag', tagText(tag));
+    if (count > FLAGS_OF_DELETED_TAG_MAX) {
+      return conflict(
+        `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: take it off the others first.`,
+      );
+    }
     for (const feature of [...draft.lookup('featuresByTag', tagText(tag))]) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);

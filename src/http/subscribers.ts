@@ -220,7 +220,7 @@ class Group implements FrameSource {
   }
 
   next(from: string | undefined): Frame | undefined {
-    return (from === undefined ? undefined : this.#since(from)) ?? this.#hydrate();
+    return (from === undefined ? undefined : this.#since(from)) ?? this.#hydrate(from);
   }
 
   #since(from: string): Frame | undefined {
@@ -235,9 +235,11 @@ class Group implements FrameSource {
     return frame;
   }
 
-  #hydrate(): Frame | undefined {
+  /** Never the one that brings to where the subscriber is: whoever had it needs a newer one. */
+  #hydrate(from: string | undefined): Frame | undefined {
     const kept = this.#hydration;
-    if (kept && (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision))) return kept;
+    if (kept && kept.revision !== from)
+      if (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision)) return kept;
     this.#hydration = undefined;
     if (this.#hydrating) return undefined;
     const made = this.channel.hydration();

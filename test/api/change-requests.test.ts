@@ -6,7 +6,7 @@ import { give } from '../access/people.ts';
 import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
-import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, type CallOptions, startTestService, type TestService } from '../support/service.ts';
 
 const PRODUCTION = { projectId: 'default', environment: 'production' };
 const HOUR_MS = 3_600_000;
@@ -645,6 +645,76 @@ describe('a scheduled change request', () => {
     expect(await isOn()).toBe(false);
     await move('owner', lapsed, 'Applied');
     expect(await isOn()).toBe(true);
+  });
+});
+
+describe('nobody reaches through a change request what is not theirs', () => {
+  it('a draft is its author’s: others neither see it nor comment on it, and cannot tell it from none', async () => {
+    const id = await draftOf('ada');
+    const without = await refused(service, 'getChangeRequest', MISSING, as('grace', { params: at(99) }));
+    for (const person of ['grace', 'owner', 'viewer'] as const) {
+      const { text } = await refused(service, 'getChangeRequest', MISSING, as(person, { params: at(id) }));
+      expect(JSON.parse(text).message).toBe(JSON.parse(without.text).message.replace('99', String(id)));
+    }
+    const body = { text: 'not yet' };
+    await refused(service, 'addChangeRequestComment', MISSING, as('grace', { params: at(id), body }));
+    const context = { appName: 'test' };
+    const playground = { environment: 'production', context, changeRequest: id };
+    await refused(service, 'getPlayground', INVALID, as('grace', { body: playground }));
+    await accepted(service, 'getPlayground', as('ada', { body: playground }));
+    await accepted(service, 'getChangeRequest', as('ada', { params: at(id) }));
+    expect((await read(id)).comments).toEqual([]);
+    await move('ada', id, 'In review');
+    await accepted(service, 'getChangeRequest', as('viewer', { params: at(id) }));
+    await accepted(service, 'addChangeRequestComment', as('grace', { params: at(id), body }));
+  });
+
+  it('a segment of another project is not changed, nor one that has moved there since it was asked for', async () => {
+    await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
+    const make = async (name: string, project?: string) =>
+      (await accepted(service, 'createSegment', { body: { name, constraints: [], project } })).body.id as number;
+    const [theirs, shared] = [await make('theirs', 'other'), await make('shared')];
+    const ofAdmin = (changes: unknown) => ({ params: PRODUCTION, body: changes });
+    for (const change of [
+      { action: 'updateSegment', payload: { id: theirs, name: 'ours', project: 'other', constraints: [] } },
+      { action: 'updateSegment', payload: { id: theirs, name: 'ours', constraints: [] } },
+      { action: 'updateSegment', payload: { id: shared, name: 'given', project: 'other', constraints: [] } },
+      { action: 'deleteSegment', payload: { id: theirs } },
+    ])
+      await refused(service, 'createChangeRequest', CONFLICT, ofAdmin(change));
+    const payload = { id: shared, name: 'renamed', constraints: [] };
+    const { body } = await accepted(service, 'createChangeRequest', ofAdmin({ action: 'updateSegment', payload }));
+    await accepted(service, 'changeChangeRequestState', { params: at(body.id), body: { state: 'In review' } });
+    await move('owner', body.id, 'Approved');
+    const moved = { name: 'shared', project: 'other', constraints: [] };
+    await accepted(service, 'updateSegment', { params: { id: shared }, body: moved });
+    await mayNot('owner', CONFLICT, body.id, 'Applied');
+    const { body: segment } = await accepted(service, 'getSegment', { params: { id: shared } });
+    expect(segment).toMatchObject({ name: 'shared', project: 'other' });
+  });
+
+  it('what a token scheduled is not applied when the token is gone', async () => {
+    const id = await approved();
+    const scheduledAt = inHours(2);
+    await accepted(service, 'changeChangeRequestState', { params: at(id), body: { state: 'Scheduled', scheduledAt } });
+    await accepted(service, 'deleteApiToken', { params: { token: ADMIN_TOKEN } });
+    clock.advance(3 * HOUR_MS);
+    const told = async () =>
+      (await accepted(service, 'getChangeRequest', as('owner', { params: at(id) }))).body.schedule.status;
+    await expect.poll(told, { timeout: 10_000 }).toBe('suspended');
+    const { state } = service.running.services;
+    expect(state.get('features', 'flag')?.environments.some(({ enabled }) => enabled)).toBe(false);
+  });
+
+  it('those who review are told of the strategy that the flag would get, whatever the project says it is', async () => {
+    const body = { name: 'flexibleRollout', parameters: { rollout: '7', stickiness: 'default', groupId: '' } };
+    await accepted(service, 'addDefaultStrategyToProjectEnvironment', as('owner', { params: PRODUCTION, body }));
+    const id = await approved();
+    const told = (await read(id)).features[0].defaultChange.payload;
+    await move('grace', id, 'Applied');
+    const [strategy] = (await accepted(service, 'getFeatureStrategies', TOGGLE)).body;
+    expect(told.parameters).toEqual(strategy.parameters);
+    expect(told.parameters).toEqual({ rollout: '7', stickiness: 'default', groupId: 'flag' });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   INVALID,
   prepare,
   refused,
+  switchedOn,
   UNAUTHENTICATED,
   WRONG_CONTENT_TYPE,
 } from '../support/admin.ts';
@@ -130,16 +131,44 @@ describe('unleash-proxy-client, unmodified', () => {
 });
 
 describe('a report', () => {
+  it('of a page of another origin is let through, as its browser asks beforehand', async () => {
+    const origin = 'https://shop.example.org';
+    for (const path of ['/api/frontend/client/metrics', '/api/frontend/client/register']) {
+      const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+      const asked = await fetch(service.url + path, { method: 'OPTIONS', headers: { origin, ...wanted } });
+      expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      const headers = { origin, authorization: FRONTEND_TOKEN, 'content-type': 'application/json' };
+      const sent = await fetch(service.url + path, {
+        method: 'POST',
+        headers,
+        body: '{"appName":"page","bucket":null}',
+      });
+      expect([sent.status, sent.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    }
+  });
+
   it('is added to what other instances and applications reported, variants too', async () => {
-    const name = await flags.create();
-    await report('first', { [name]: { yes: 2, no: 1, variants: { red: 2, 'blau ": ä': 1 } } });
+    const name = flags.name();
+    const variants = ['red', 'blau ": ä'].map((variant) => ({
+      name: variant,
+      weight: 500,
+      weightType: 'variable' as const,
+    }));
+    const place = {
+      ...switchedOn('development'),
+      variants: variants.map((one) => ({ ...one, stickiness: 'default' })),
+    };
+    await prepare(service, (draft) => draft.put('features', flag(name, { environments: [place] })));
+    await report('first', {
+      [name]: { yes: 2, no: 1, variants: { red: 2, 'blau ": ä': 1, disabled: 4, 'made up': 9 } },
+    });
     await report('first', { [name]: { yes: 1, no: 0, variants: { red: 1 } } });
     await report('second', { [name]: { yes: 5, no: 0 } });
     const data = await raw(name);
     expect(data).toHaveLength(2);
     expect(data).toContainEqual({
       ...{ environment: 'development', featureName: name, appName: 'first', yes: 3, no: 1 },
-      ...{ timestamp: expect.stringMatching(/:00:00\.000Z$/), variants: { red: 3, 'blau ": ä': 1 } },
+      ...{ timestamp: expect.stringMatching(/:00:00\.000Z$/), variants: { red: 3, 'blau ": ä': 1, disabled: 4 } },
     });
     const { body } = await accepted(service, 'getFeatureUsageSummary', { params: { name } });
     expect(body).toMatchObject({

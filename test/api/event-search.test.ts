@@ -99,6 +99,7 @@ describe('the search over events', () => {
       having(({ project, environment }) => project === 'searched' && environment === 'development'),
     );
     expect(ids(await searchBy('createdBy=IS_ANY_OF:7,8'))).toEqual(having((event) => event.createdByUserId === 7));
+    expect(await searchBy(`createdBy=IS:${2 ** 32 + 7}`)).toEqual({ total: 0, events: [] });
     const [first = 0, second = 0] = having(() => true);
     expect(ids(await searchBy(`id=IS_ANY_OF:${first},${second},999999`))).toEqual([first, second]);
     expect(ids(await searchBy('groupType=IS:change-request&groupId=IS:1'))).toEqual([]);

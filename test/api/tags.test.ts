@@ -7,6 +7,7 @@ import {
   CONFLICT,
   eventsOf,
   FORBIDDEN,
+  flag,
   INVALID,
   itIsForAdmins,
   MISSING,
@@ -103,6 +104,23 @@ describe('tags', () => {
       expect(body.tags).toMatchObject([{ type: 'simple', value: 'stays' }]);
     }
     await refused(service, 'deleteTag', MISSING, of('team', 'gone'));
+  });
+
+  it('are not deleted while more flags have them than one change may hold', async () => {
+    const tags = [{ type: 'team', value: 'everywhere' }];
+    const name = (index: number) => `everywhere-${index}`;
+    await prepare(service, (draft) => {
+      for (let index = 0; index <= 1_000; index++) draft.put('features', flag(name(index), { tags }));
+    });
+    const { body } = await refused(service, 'deleteTag', CONFLICT, of('team', 'everywhere'));
+    expect(body.message).toContain('1001 flags');
+    const params = { featureName: name(0), type: 'team', value: 'everywhere' };
+    await accepted(service, 'removeTag', { params });
+    await accepted(service, 'deleteTag', of('team', 'everywhere'));
+    expect((await flags.read(name(1_000))).body.tags).toEqual([]);
+    await prepare(service, (draft) => {
+      for (let index = 0; index <= 1_000; index++) draft.remove('features', name(index));
+    });
   });
 
   it('are deleted by nobody who may not change all the flags that have them', async () => {

@@ -4,7 +4,7 @@ import { type Access, credentialOf, permissionsOf } from '../../src/http/access.
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { customRole, give, putGroup } from '../access/people.ts';
-import { accepted, prepare } from '../support/admin.ts';
+import { accepted, MISSING, prepare, refused } from '../support/admin.ts';
 import { answerText } from '../support/answer-text.ts';
 import { exportOf } from '../support/exports.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
@@ -307,7 +307,8 @@ describe('every route, asked by people', () => {
     });
     await askAll(all);
     expect(peopleDigest()).toBe(digest);
-  });
+    // Some ten thousand requests: a minute of a busy machine is not enough.
+  }, 240_000);
 
   it('lets in who has one of the permissions that it asks for, and nothing else', async () => {
     const all = [...questions(oneOnly, ['own'])].filter(
@@ -428,6 +429,16 @@ describe('a private project', () => {
         const { status, text } = await send(route, IDS.own, personas[name]?.headers ?? {}, body);
         if (body) expect(status, `${route.operationId}: ${text}`).toBe(200);
         expect(text.includes('hushed'), `${route.operationId} names it to ${name}`).toBe(false);
+      }
+    }
+  });
+
+  it('cannot be told from none by a body that names it', async () => {
+    for (const name of outside) {
+      const headers = personas[name]?.headers ?? {};
+      for (const projectId of ['hushed', 'unheard']) {
+        const body = { name: 'free-name', projectId };
+        await refused(service, 'validateFeature', MISSING, { token: null, headers, body });
       }
     }
   });

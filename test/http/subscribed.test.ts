@@ -23,6 +23,8 @@ class ScopeRevisions implements Channel {
   frames = 0;
   /** Held back until it resolves. */
   gate: Promise<void> | undefined;
+  /** Whether a hydration that was held back is of the time when it was asked for. */
+  isOvertaken = false;
 
   constructor(scope: Scope, seq: number) {
     this.scope = scope;
@@ -42,11 +44,13 @@ class ScopeRevisions implements Channel {
 
   hydration(): Frame | Promise<Frame> {
     this.hydrations++;
-    return this.gate ? this.gate.then(() => this.#whole()) : this.#whole();
+    if (!this.gate) return this.#whole();
+    const asked = Number(this.revision);
+    return this.gate.then(() => this.#whole(this.isOvertaken ? asked : undefined));
   }
 
-  #whole(): Frame {
-    return this.#frame('hydration', [Number(this.revision)]);
+  #whole(revision = Number(this.revision)): Frame {
+    return this.#frame('hydration', [revision]);
   }
 
   #frame(event: string, revisions: readonly number[]): Frame {
@@ -204,6 +208,14 @@ class Stream {
   }
 }
 
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 let flags = 0;
 
 /** Changes the flags of the project; gives the revision. */
@@ -272,6 +284,32 @@ describe('a subscribed route', () => {
     const next = await change();
     await upToDate.until(() => upToDate.lastRevision === next);
     expect(upToDate.events[0]?.event).toBe('changed');
+  });
+
+  it('sends a hydration that was overtaken once, and then a newer one', async () => {
+    const first = await Stream.open(CLIENT_TOKEN);
+    await first.until(() => first.events.length > 0);
+    const channel = [...channels.values()][0] as ScopeRevisions;
+    const asked = Number(channel.revision);
+    const { promise, resolve } = deferred();
+    channel.gate = promise;
+    channel.isOvertaken = true;
+    // Whoever was there is behind as well: nothing is remembered any more.
+    channel.ring.splice(0, 100, asked);
+    first.connection.destroy();
+    await first.connection.closed;
+    const late = await Stream.open(CLIENT_TOKEN, 'last-event-id: none');
+    await late.until(() => late.status === 200);
+    await expect.poll(() => channel.hydrations).toBe(2);
+    for (let count = 0; count <= RING_MAX; count++) await change();
+    channel.gate = undefined;
+    resolve();
+    const now = Number(channel.revision);
+    await late.until(() => late.lastRevision === now);
+    expect(late.events).toEqual([
+      { event: 'hydration', revisions: [asked] },
+      { event: 'hydration', revisions: [now] },
+    ]);
   });
 
   it('lets slow readers fall behind, keeps nobody waiting, and brings them up to date in one frame', async () => {

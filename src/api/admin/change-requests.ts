@@ -10,7 +10,7 @@ import {
   requestChanges,
 } from '../../commands/change-request.ts';
 import { configureChangeRequests } from '../../commands/change-request-config.ts';
-import { findChangeRequest } from '../../commands/change-request-lookup.ts';
+import { findSeenRequest } from '../../commands/change-request-lookup.ts';
 import { moveChangeRequest } from '../../commands/change-request-state.ts';
 import { CHANGE_PERMISSIONS } from '../../commands/requested-actions.ts';
 import { done, ok } from '../../http/answer.ts';
@@ -103,12 +103,12 @@ const getChangeRequest = endpoint({
   path: PATH,
   tag: 'Change Requests',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'One change request, with conflicts as of now',
+  summary: 'One change request, with conflicts as of now; a draft only for its author and admins',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
   errors: [404],
-  handle({ params }, services) {
-    const request = findChangeRequest(services.state, params.projectId, params.id);
+  handle({ params, caller }, services) {
+    const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : told(services)(request);
   },
 });

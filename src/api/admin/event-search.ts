@@ -207,7 +207,8 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     project: values(query.project),
     feature: values(query.feature),
     environment: values(query.environment),
-    createdByUserId: createdBy as readonly number[] | undefined,
+    // Ids of users have 32 bits: there is nobody of any other.
+    createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
     // Events are in no groups yet, so none is in any of these.
     ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
     fromMs: from as number | undefined,

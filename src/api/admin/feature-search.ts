@@ -1,5 +1,5 @@
 import { visibleProjects } from '../../access/visibility.ts';
-import { byText, type Order, sortedInSteps } from '../../base/sorted.ts';
+import { byText, firstInSteps, type Order } from '../../base/sorted.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { lifecycleOf } from '../../commands/lifecycle.ts';
 import { isOverdue } from '../../commands/potentially-stale.ts';
@@ -43,10 +43,10 @@ const searchFeatures = endpoint({
     const matches = featureFilter(query, state, facts);
     const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
     const found = await inSlices(matching(candidates(query, state), isWanted));
-    const sorted = await inSlices(sortedInSteps(found, featureOrder(query, facts)));
     const offset = Math.max(0, Math.floor(query.offset ?? 0));
-    const page = sorted.slice(offset, offset + pageLimit(query));
-    return ok({ features: page.map((feature) => presentFound(feature, services, facts)), total: sorted.length });
+    const end = offset + pageLimit(query);
+    const page = (await inSlices(firstInSteps(found, featureOrder(query, facts), end))).slice(offset);
+    return ok({ features: page.map((feature) => presentFound(feature, services, facts)), total: found.length });
   },
 });
 

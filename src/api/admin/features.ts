@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
-import { invalid, Rejection } from '../../base/rejection.ts';
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from '../../commands/feature.ts';
 import { cloneFeature } from '../../commands/feature-clone.ts';
 import { JsonPatch } from '../../commands/json-patch.ts';
 import { findFeature, findProject } from '../../commands/lookup.ts';
+import { isHidden } from '../../commands/permission-problem.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
@@ -207,10 +208,13 @@ const validateFeature = endpoint({
   ),
   responses: { 200: { description: 'It may' } },
   errors: [400, 404, 409],
-  handle({ body }, { state }) {
-    const project = typeof body.projectId === 'string' ? findProject(state, body.projectId) : undefined;
-    if (project instanceof Rejection) return project;
-    return nameTaken(state, body.name) ?? done();
+  handle({ body: { name, projectId }, caller }, { state }) {
+    if (typeof projectId === 'string') {
+      const isSeen = !isHidden({ draft: state, caller }, projectId);
+      const project = isSeen ? findProject(state, projectId) : notFound(`The project ${projectId} does not exist.`);
+      if (project instanceof Rejection) return project;
+    }
+    return nameTaken(state, name) ?? done();
   },
 });
 

@@ -4,6 +4,7 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, type Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlicesWhile, type Steps } from '../../base/yield-control.ts';
 import { tryChanges } from '../../commands/change-request.ts';
+import { isSeenBy } from '../../commands/change-request-lookup.ts';
 import { type Caller, systemCaller } from '../../model/caller.ts';
 import type { ChangeRequest } from '../../model/change-request.ts';
 import { Draft } from '../../state/draft.ts';
@@ -14,7 +15,8 @@ import type { Services } from '../services.ts';
 /** The change request whose effect is asked for, if the caller may read it. */
 export function requestOf({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
   const request = state.get('changeRequests', String(id));
-  return request && may(state, caller, 'READ', request.project, null)
+  const isSeen = request && may(state, caller, 'READ', request.project, null);
+  return isSeen && isSeenBy({ draft: state, caller }, request)
     ? request
     : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
@@ -51,7 +53,7 @@ function* changed(
   const draft = new Draft(state);
   const caller = systemCaller();
   const context = { draft, caller, by: caller.author, newId: randomUUID, emit: () => {}, limits: config.limits };
-  yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request.changes);
+  yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request, request.changes);
   const names = yield* changedFlags(draft);
   const made: FlagSnapshot[] = [];
   for (const snapshot of snapshots) made.push(yield* changedSnapshot(snapshot, draft, names));

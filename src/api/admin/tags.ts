@@ -125,7 +125,7 @@ const removeTag = endpoint({
   summary: 'Deletes a tag, and takes it off every flag that has it: whoever does so may change each of them',
   params: TagParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
+  errors: [404, 409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteTag, tagOf(params));
   },
