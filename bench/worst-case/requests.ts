@@ -583,7 +583,7 @@ function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own
 function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
   if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
   if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
-  if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(1_900)}`;
+  if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(900)}`;
   // All projects.
   if (operationId === 'cloneEnvironment' && last === 'projects') return [];
   if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;

@@ -239,7 +239,8 @@ function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiTo
   draft.put('apiTokens', after);
   emit({
     type: 'api-token-updated',
-    ...eventScope(after),
+    // Of what it was: a project that it loses stands in the event, which is not for everybody who may read the others.
+    ...eventScope(before),
     data: withoutSecret(after),
     preData: withoutSecret(before),
   });

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { conflict, Rejection } from '../base/rejection.ts';
 import { atOnce } from '../base/yield-control.ts';
-import { FEATURE_TYPES, type Feature } from '../model/feature.ts';
+import { FEATURE_TYPES, type Feature, type FeatureLink } from '../model/feature.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
+import type { Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { archiveAll, FeatureBatch } from './feature-archive.ts';
@@ -28,7 +29,7 @@ export const NewFeatureFields = {
 export const createFeature = command({
   name: 'create-feature',
   input: Type.Object({ project: NameReference, ...NewFeatureFields }),
-  decide({ draft, by, now, emit }, input) {
+  decide({ draft, by, now, newId, emit }, input) {
     const project = findProject(draft, input.project);
     if (project instanceof Rejection) return project;
     const taken = nameTaken(draft, input.name) ?? namingProblem(project, input.name);
@@ -37,6 +38,7 @@ export const createFeature = command({
     if (overLimit) return overLimit;
     const tags = validateTags(draft, input.tags ?? []);
     if (tags instanceof Rejection) return tags;
+    const links = linksOf(project, input.name, newId);
     const feature: Feature = {
       name: input.name,
       project: project.id,
@@ -51,6 +53,7 @@ export const createFeature = command({
       tags,
       dependencies: [],
       environments: [],
+      ...(links.length > 0 && { links }),
     };
     draft.put('features', feature);
     emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
@@ -58,6 +61,16 @@ export const createFeature = command({
     return feature;
   },
 });
+
+/** What the project's templates make of links for the flag. */
+function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
+  return linkTemplates.map(({ title, urlTemplate }) => {
+    const url = urlTemplate
+      .replaceAll('{{project}}', encodeURIComponent(id))
+      .replaceAll('{{feature}}', encodeURIComponent(name));
+    return { id: newId(), url, title };
+  });
+}
 
 /** Undefined when a new flag may have the name. */
 export function nameTaken(reader: StateReader, name: string): Rejection | undefined {

@@ -29,8 +29,8 @@ const LinkTemplates = Type.Array(
     title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description: 'What people read' }))),
     urlTemplate: Type.String({
       minLength: 1,
-      maxLength: 2_000,
-      pattern: '^(https?://|/)',
+      maxLength: 1_000,
+      pattern: '^https?://',
       description: 'With `{{project}}` and `{{feature}}` in place of their names',
     }),
   }),

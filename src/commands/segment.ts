@@ -72,10 +72,16 @@ export const updateSegment = longCommand({
     const description = input.description === undefined ? before.description : input.description;
     const after: Segment = { ...before, name, constraints, description, project };
     draft.put('segments', after);
-    emit({ type: 'segment-updated', project: project ?? undefined, data: after, preData: before });
+    emit({ type: 'segment-updated', project: projectsOfMove(before, after), data: after, preData: before });
     return after;
   },
 });
+
+/** Of whom the event tells: one that says what a segment was in one project and is in another is for those who may read both. */
+function projectsOfMove({ project: from }: Segment, { project: to }: Segment): string | undefined {
+  if (from === null || to === null || from === to) return from ?? to ?? undefined;
+  return `${from},${to}`;
+}
 
 /** Deletes a segment that no flag uses. Archived flags count: reviving one must not find a hole where a condition was. */
 export const deleteSegment = command({

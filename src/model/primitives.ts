@@ -3,12 +3,13 @@ import { LIMITS } from './limits.ts';
 
 /**
  * RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. The pattern keeps out what the format allows but `Date` cannot
- * read: leap seconds and RFC 9557 suffixes, as in `…Z[Europe/Paris]`. A time that is not a number would never come.
+ * read: leap seconds and RFC 9557 suffixes, as in `…Z[Europe/Paris]`; and what would be in a year that the format does not have: offsets on its
+ * first and its last day. A time that is not a number would never come.
  */
 export const DateTime = Type.String({
   format: 'date-time',
   maxLength: 64,
-  pattern: '^[^\\[]*:[0-5]\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$',
+  pattern: '^(?!(?:0000-01-01|9999-12-31).*[+-]\\d\\d:\\d\\d$)[^\\[]*:[0-5]\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$',
 });
 
 /** An object with any keys, all values of one kind. Unlike TypeBox's `Record`, it also looks at keys that hold a line break. */

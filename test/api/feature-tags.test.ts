@@ -20,6 +20,18 @@ const shown = (value: string) => ({ ...tag(value), color: '#FFFFFF' });
 describe('access to tags of a flag', () => itGuards(() => flags, featureTagEndpoints));
 
 describe('tags of a flag', () => {
+  it('are told where they can be read, below the base path as well', async () => {
+    const other = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
+    try {
+      const elsewhere = new Flags(other);
+      const featureName = await elsewhere.create();
+      const { headers } = await elsewhere.call('addTag', { featureName }, tag('beta'));
+      expect(headers.get('location')).toBe(`/flags/api/admin/features/${featureName}/tags`);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('are added, listed, shown on the flag, and select it for SDKs', async () => {
     const featureName = await flags.create();
     let location: string | null = null;

@@ -265,6 +265,9 @@ describe('the naming of flags', () => {
     await refused(service, 'updateProjectEnterpriseSettings', INVALID, settings({ linkTemplates: many }));
     await accepted(service, 'updateProjectEnterpriseSettings', settings({ linkTemplates: many.slice(1) }));
     expect((await overview('named')).linkTemplates).toHaveLength(10);
+    const { body } = await accepted(service, 'createFeature', { params, body: { name: 'linked' } });
+    expect(body.links).toHaveLength(10);
+    expect(body.links[0]).toMatchObject({ url: 'https://example.org/linked', title: null });
   });
 });
 

@@ -49,6 +49,7 @@ export const SPECIAL_TEXTS = [
   '/-',
   '/title',
   '/description',
+  'https://example.org/{{feature}}',
   '/stale',
   '__proto__',
   'constructor',
@@ -359,7 +360,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'set-project-access': { project: 'other', roles: [{ id: 4, users: [1], groups: [1] }] },
   'create-project': { name: 'New one', environments: ['development'] },
   'update-project': {
-    ...{ id: 'other', name: 'Else', featureLimit: 3, linkTemplates: [{ title: null, urlTemplate: '/{{feature}}' }] },
+    ...{
+      id: 'other',
+      name: 'Else',
+      featureLimit: 3,
+      linkTemplates: [{ title: null, urlTemplate: 'https://example.org/{{feature}}' }],
+    },
     featureNaming: { pattern: '[a-z]+', example: 'a', description: null },
   },
   'archive-project': { id: 'empty' },

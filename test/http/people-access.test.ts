@@ -122,6 +122,16 @@ afterAll(() => service.close());
 async function hush(): Promise<void> {
   const params = { projectId: 'hushed' };
   await accepted(service, 'createFeature', { params, body: { name: 'hushed-archived' } });
+  // What leaves the project, and what outlives one: their events tell where they were.
+  const leaver = { name: 'leaver', constraints: [] };
+  const { body: segment } = await accepted(service, 'createSegment', { body: { ...leaver, project: 'hushed' } });
+  await accepted(service, 'updateSegment', { params: { id: segment.id }, body: leaver });
+  await accepted(service, 'updateSegment', { params: { id: segment.id }, body: { ...leaver, project: 'hushed' } });
+  await accepted(service, 'updateSegment', { params: { id: segment.id }, body: { ...leaver, project: 'other' } });
+  await accepted(service, 'createProject', { body: { id: 'hushed-gone', name: 'hushed-gone', mode: 'private' } });
+  const shared = { tokenName: 'shared', type: 'client', environment: 'development' };
+  await accepted(service, 'createApiToken', { body: { ...shared, projects: ['hushed-gone', 'other'] } });
+  await accepted(service, 'deleteProject', { params: { projectId: 'hushed-gone' } });
   await accepted(service, 'archiveFeature', { params: { ...params, featureName: 'hushed-archived' } });
   const { body } = await accepted(service, 'createSegment', { body: { name: 'shared', constraints: [] } });
   await accepted(service, 'addFeatureStrategy', {

@@ -61,11 +61,15 @@ export class OpenApiChecker {
 
   /** The route whose template has the path, and the fewest parameters. */
   #find(method: string, path: string): Route | undefined {
-    const segments = path.split('/');
+    // A path with a slash behind it is the same path. No parameter is empty.
+    const segments = path.replace(/(?<=.)\/$/, '').split('/');
     let best: Route | undefined;
     for (const route of this.#routes) {
       if (route.method !== method || route.segments.length !== segments.length) continue;
-      if (!route.segments.every((one, index) => one.startsWith('{') || one === segments[index])) continue;
+      if (
+        !route.segments.every((one, index) => (one.startsWith('{') ? segments[index] !== '' : one === segments[index]))
+      )
+        continue;
       if (!best || parametersIn(route) < parametersIn(best)) best = route;
     }
     return best;

@@ -56,7 +56,10 @@ const addFeatureTag = endpoint({
   errors: [400, 404, 409],
   handle({ params: { featureName }, body, caller }, services) {
     return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
-      created(presentTags([tag], services.state)[0], `/api/admin/features/${featureName}/tags`),
+      created(
+        presentTags([tag], services.state)[0],
+        `${services.config.basePath}/api/admin/features/${encodeURIComponent(featureName)}/tags`,
+      ),
     );
   },
 });
