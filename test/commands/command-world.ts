@@ -49,6 +49,7 @@ export const SPECIAL_TEXTS = [
   '/-',
   '/title',
   '/description',
+  'https://example.org/{{feature}}',
   '/stale',
   '__proto__',
   'constructor',
