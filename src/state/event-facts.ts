@@ -204,13 +204,18 @@ function listOf<T>(values: AnyOf<T>): readonly T[] {
 /** Whether the name at a word is one of these. */
 function anyName(word: number, names: readonly (string | null)[]): Look {
   const highs = new Map<number, Set<number>>();
+  // Most events have none of them, which their first bits tell at once.
+  const seen = new Uint8Array(2 ** 16);
   for (const [low, high] of names.map(bitsOf)) {
     const known = highs.get(low);
+    seen[low & 0xffff] = 1;
     if (known) known.add(high);
     else highs.set(low, new Set([high]));
   }
   return ({ words, size }, place) => {
-    const known = highs.get(words[word * size + place] as number);
+    const low = words[word * size + place] as number;
+    if (seen[low & 0xffff] === 0) return false;
+    const known = highs.get(low);
     return known?.has(words[(word + 1) * size + place] as number) ?? false;
   };
 }
