@@ -45,7 +45,6 @@ export const SPECIAL_TEXTS = [
   '*',
   '#a1B2c3',
   '2026-03-01T00:00:00.000Z',
-  'https://example.org/{{project}}/{{feature}}',
   '/0',
   '/-',
   '/title',
