@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { conflict, Rejection } from '../base/rejection.ts';
-import { atOnce } from '../base/yield-control.ts';
+import type { Steps } from '../base/yield-control.ts';
 import { FEATURE_TYPES, type Feature, type FeatureLink } from '../model/feature.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
@@ -93,30 +93,35 @@ type FeatureMetadata = Static<typeof FeatureMetadata>;
 const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 
 /** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
-export const updateFeature = command({
+export const updateFeature = longCommand({
   name: 'update-feature',
   input: Type.Object({ project: NameReference, name: NameReference, ...FeatureChanges }),
-  decide(context, { project, name, ...changes }) {
+  *decide(context, { project, name, ...changes }) {
     const before = findFeature(context.draft, project, name);
-    return before instanceof Rejection ? before : changeMetadata(context, before, changes);
+    return before instanceof Rejection ? before : yield* changeMetadata(context, before, changes);
   },
 });
 
 /** As `updateFeature`, by a JSON Patch of what can be changed. */
-export const patchFeature = command({
+export const patchFeature = longCommand({
   name: 'patch-feature',
   input: Type.Object({ project: NameReference, name: NameReference, patch: JsonPatch }),
-  decide(context, { project, name, patch }) {
+  *decide(context, { project, name, patch }) {
     const before = findFeature(context.draft, project, name);
     if (before instanceof Rejection) return before;
     const { description, type, stale, archived, impressionData } = before;
     const after = patched(FeatureMetadata, { description, type, stale, archived, impressionData }, patch);
     if (after instanceof Rejection) return after;
-    return changeMetadata(context, before, { ...after, description: after.description ?? null });
+    return yield* changeMetadata(context, before, { ...after, description: after.description ?? null });
   },
 });
 
-function changeMetadata(context: CommandContext, before: Feature, changes: FeatureMetadata): Feature | Rejection {
+/** In steps: whoever archives a flag looks at all its children. */
+function* changeMetadata(
+  context: CommandContext,
+  before: Feature,
+  changes: FeatureMetadata,
+): Steps<Feature | Rejection> {
   const { draft, emit } = context;
   const { project, name } = before;
   const { archived, stale, ...plain } = changes;
@@ -134,7 +139,7 @@ function changeMetadata(context: CommandContext, before: Feature, changes: Featu
   if (archived === true) {
     const refusal = permissionProblem(context, ['DELETE_FEATURE'], project);
     if (refusal) return refusal;
-    const rejection = atOnce(archiveAll(context, project, [name]));
+    const rejection = yield* archiveAll(context, project, [name]);
     if (rejection) return rejection;
   }
   return draft.get('features', name) ?? after;

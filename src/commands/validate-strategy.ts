@@ -81,9 +81,9 @@ function parametersProblem(strategyName: string, parameters: StrategyParameters)
 function segmentsProblem(reader: StateReader, projectId: string, ids: readonly number[]): Rejection | undefined {
   for (const [index, id] of ids.entries()) {
     const segment = reader.get('segments', String(id));
-    if (!segment) return invalid(`The segment ${id} does not exist.`, `/segments/${index}`);
-    if (segment.project !== null && segment.project !== projectId) {
-      return invalid(`The segment ${id} belongs to another project.`, `/segments/${index}`);
+    // Both in the same words: the other project may be one that the caller must not know of.
+    if (!segment || (segment.project !== null && segment.project !== projectId)) {
+      return invalid(`The segment ${id} does not exist, or belongs to another project.`, `/segments/${index}`);
     }
   }
   return undefined;

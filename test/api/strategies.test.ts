@@ -85,6 +85,17 @@ describe('adding a strategy', () => {
     expect(strategy).toMatchObject({ name, parameters: { rollout: 'many' } });
   });
 
+  it('tells a segment of another project from none in no word: that project may be a private one', async () => {
+    const elsewhere = await flags.segment(await flags.otherProject());
+    const where = { featureName: await flags.create(), environment: 'development' };
+    const told = async (id: number) => {
+      const body = { name: 'default', segments: [id] };
+      const answer = await flags.refused('addFeatureStrategy', INVALID, { params: where, body });
+      return String(answer.body.message).replace(String(id), '#');
+    };
+    expect(await told(elsewhere)).toBe(await told(99_999));
+  });
+
   it('takes segments of its project', async () => {
     const segments = [await flags.segment('default')];
     expect((await add(await flags.create(), { name: 'default', segments })).segments).toEqual(segments);
