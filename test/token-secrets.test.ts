@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashedSecret } from '../src/model/token-secret.ts';
-import { accepted, eventsOf, MISSING, refused, UNAUTHENTICATED } from './support/admin.ts';
+import { accepted, eventsOf, refused, UNAUTHENTICATED } from './support/admin.ts';
 import { BurgeeProcess } from './support/burgee-process.ts';
 import { filesWith } from './support/raw-bytes.ts';
 import {
@@ -130,7 +130,8 @@ describe('Where secrets of tokens are stored as hashes', () => {
     for (const token of [handle, bySecret]) await accepted(service, 'deleteApiToken', { params: { token } });
     for (const token of [byHandle, bySecret]) {
       await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token });
-      await refused(service, 'deleteApiToken', MISSING, { params: { token } });
+      // As Unleash answers for a token that is not there, and nothing changes.
+      await accepted(service, 'deleteApiToken', { params: { token } });
     }
   });
 

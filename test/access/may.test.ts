@@ -4,6 +4,7 @@ import { forbidden, lapse, may, mayAnywhere, refusal } from '../../src/access/ma
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller, withMandate } from '../../src/model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
+import type { Project } from '../../src/model/project.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
@@ -16,6 +17,14 @@ let draft: Draft;
 beforeEach(() => {
   draft = new Draft(new State());
 });
+
+function openProject(id: string): Project {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
+    ...{ environments: [], createdAt: at, updatedAt: at, archivedAt: null },
+  };
+}
 
 /** The permissions that the caller has in the project and the environment. */
 function held(who: Caller, project: string | null, environment: string | null = null): Permission[] {
@@ -31,8 +40,11 @@ describe('what a user may do', () => {
 
   it('is to read and nothing else for a viewer', () => {
     draft.put('users', user(1));
-    expect(may(draft, caller(1), 'READ', 'any', null)).toBe(true);
-    expect(held(caller(1), 'default', 'development')).toEqual([]);
+    draft.put('projects', openProject('known'));
+    expect(may(draft, caller(1), 'READ', 'known', null)).toBe(true);
+    // One that does not exist cannot be told from one that is private.
+    expect(may(draft, caller(1), 'READ', 'unknown', null)).toBe(false);
+    expect(held(caller(1), 'known', 'development')).toEqual([]);
     for (const required of ['CLIENT', 'FRONTEND'] as const)
       expect(may(draft, caller(1), required, null, null)).toBe(false);
   });
