@@ -6,9 +6,11 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { unavailable } from '../../src/base/rejection.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
+import { ROLE_ID } from '../../src/model/role.ts';
 import type { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { user } from '../access/people.ts';
 import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -17,6 +19,8 @@ const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 const PATIENT = { timeout: 15_000 };
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const BY = systemCaller().author;
+/** The user in whose name everything is scheduled. */
+const SCHEDULER = 7;
 
 let schedulers: Scheduler[] = [];
 afterEach(async () => {
@@ -59,6 +63,7 @@ async function prepare() {
       sortOrder: 1,
     });
     draft.put('features', flag('flag'));
+    draft.put('users', user(SCHEDULER, { rootRole: ROLE_ID.admin }));
   });
   /** One that switches the flag on at the time. */
   const schedule = (id: number, atMs: number) => put((draft) => draft.put('changeRequests', request(id, atMs)));
@@ -93,7 +98,7 @@ function request(id: number, atMs: number): ChangeRequest {
       approvals: [],
       rejections: [],
     },
-    ...{ comments: [], schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: null } },
+    ...{ comments: [], schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: String(SCHEDULER) } },
     ...{ createdBy: BY, createdAt: '', closedAt: null },
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
 import { credentialOf } from '../../src/http/access.ts';
+import { answerText } from '../support/answer-text.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -72,6 +73,11 @@ describe('two authorization headers', () => {
   });
 });
 
+/** What is made ready before anybody asks, and told apart by its ETag. */
+const PREPARED = new Set(['getAllClientFeatures', 'getDelta']);
+/** Parts of a page that hold nothing of anybody. */
+const PAGE = new Set(['Page', 'Script', 'Start', 'Style'].map((part) => `getDocumentation${part}`));
+
 describe('every answer', () => {
   it('is kept by nobody, and told apart by who asks, except for prepared lists', async () => {
     for (const { method, path, access, operationId } of endpoints) {
@@ -81,11 +87,13 @@ describe('every answer', () => {
           method: method.toUpperCase(),
           headers: token === null ? {} : { authorization: token },
         });
-        await answer.arrayBuffer();
+        await answerText(answer);
         const where = `${operationId} ${answer.status}`;
         if (credential !== 'none') expect(answer.headers.get('vary') ?? '', where).toContain('authorization');
-        const isList = operationId === 'getAllClientFeatures' && answer.status === 200;
-        expect(answer.headers.get('cache-control'), where).toBe(isList ? null : 'no-store');
+        const isList = PREPARED.has(operationId) && answer.status === 200;
+        const isPage = PAGE.has(operationId) && answer.status === 200;
+        const expected = isPage ? 'public, max-age=86400' : isList ? null : 'no-store';
+        expect(answer.headers.get('cache-control'), where).toBe(expected);
       }
     }
     for (const init of [{ method: 'OPTIONS' }, { method: 'POST' }]) {
@@ -106,7 +114,7 @@ describe('a slash behind a path', () => {
       const statuses: number[] = [];
       for (const target of [url, `${url}/`]) {
         const answer = await fetch(target, { headers });
-        await answer.arrayBuffer();
+        await answerText(answer);
         statuses.push(answer.status);
       }
       expect([operationId, statuses[1]]).toEqual([operationId, statuses[0]]);
