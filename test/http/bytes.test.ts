@@ -90,8 +90,20 @@ async function send(
     headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: token }) },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const bytes = await bytesOf(answer);
   return { status: answer.status, bytes, type: answer.headers.get('content-type') ?? '' } satisfies Sent;
+}
+
+/** All of an answer; of a stream, which has no end, the first event. */
+async function bytesOf(answer: Response): Promise<Buffer> {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream'))
+    return Buffer.from(await answer.arrayBuffer());
+  let bytes = Buffer.alloc(0);
+  for await (const piece of answer.body ?? []) {
+    bytes = Buffer.concat([bytes, piece]);
+    if (bytes.includes('\ndata: ') && bytes.subarray(-2).equals(Buffer.from('\n\n'))) break;
+  }
+  return bytes;
 }
 
 /** The bytes are UTF-8, and of the very text that they stand for. */
