@@ -105,6 +105,7 @@ describe('the lockfile', () => {
 
   it('names no registry', () => {
     expect(existsSync(join(ROOT, 'package-lock.json'))).toBe(true);
-    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+    // A folder of this repository may stand there.
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "(?!test\/)/);
   });
 });
