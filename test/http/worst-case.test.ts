@@ -39,7 +39,7 @@ beforeAll(async () => {
     const line = JSON.parse(text) as Line;
     lines.set(line.operationId, line);
   }
-}, 600_000);
+}, 1_200_000);
 
 describe('the most expensive legal request', () => {
   const alone = endpoints
