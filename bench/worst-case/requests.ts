@@ -504,7 +504,8 @@ function queryWord(operationId: string, name: string, own: Readonly<Record<strin
   if (operationId === 'searchFeatures' && name === 'project') return [];
   // Every event holds an e.
   if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
-  if (name === 'sortBy') return [[name, 'name']];
+  if (name === 'sortBy') return [[name, operationId === 'getApplications' ? 'appName' : 'name']];
+  if (operationId === 'searchEventsByQuery' && name === 'project') return [[name, 'IS:default']];
   if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
@@ -616,7 +617,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'featureLimit') return null;
     // One that takes every name: other operations create flags there afterwards.
     if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '.{1,100}' : 'abc';
-    if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(1_900)}/{{feature}}`;
+    if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
     if (last === 'segments' && path.includes('data')) return OMIT;
     if (/^update(Project)?ContextFieldLegalValue$/.test(operationId) && last === 'value') return LEGAL_VALUE(2);
