@@ -69,5 +69,5 @@ function isEndOfEvent(piece: Uint8Array): boolean {
 
 function tokenFor(path: string): string {
   if (path.startsWith('/api/client') || path === '/edge/metrics') return CLIENT_TOKEN;
-  return path.startsWith('/api/frontend') ? FRONTEND_TOKEN : ADMIN_TOKEN;
+  return /^\/(api\/frontend|ofrep)/.test(path) ? FRONTEND_TOKEN : ADMIN_TOKEN;
 }

@@ -70,6 +70,8 @@ import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
 import { gaugeEndpoints } from './gauges.ts';
+import { ofrepConfigurationEndpoints } from './ofrep/configuration.ts';
+import { ofrepEvaluationEndpoints } from './ofrep/evaluate.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
@@ -94,6 +96,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  ofrepEvaluationEndpoints,
+  ofrepConfigurationEndpoints,
   reportEndpoints,
   frontendReportEndpoints,
   edgeEndpoints,

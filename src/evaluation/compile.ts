@@ -11,7 +11,7 @@ import {
   type EvaluationWarning,
   isActive,
 } from './strategy.ts';
-import { compileVariants, type VariantPicker } from './variant.ts';
+import { compileVariants, type Resolution, type VariantPicker } from './variant.ts';
 
 /** A flag as it stands in one environment, disabled strategies included: they are shown but never satisfied. */
 export interface FlagDefinition {
@@ -41,6 +41,8 @@ export interface CompiledFlag {
   readonly costPerChar: number;
   /** Kept by `toggleJson`, for the answer that no variant belongs to. The only thing that changes, and only once. */
   plainToggle: string | null;
+  /** Kept by `openFeatureJson`: the text of each answer that was given. Changes in the same way. */
+  openFeatureTexts: Map<Resolution, string> | null;
 }
 
 export type FlagLookup = (name: string) => CompiledFlag | undefined;
@@ -75,6 +77,7 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
     plainToggle: null,
+    openFeatureTexts: null,
   };
 }
 

@@ -1,20 +1,14 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import type { Work } from '../../base/work.ts';
-import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
-import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
-import type { EvaluationContext } from '../../evaluation/context.ts';
-import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
-import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { toggleJson } from '../../evaluation/toggle-json.ts';
-import type { Resolution } from '../../evaluation/variant.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
-import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { callerContext } from './caller-context.ts';
+import { evaluatedPieces, type Telling } from './evaluated-pieces.ts';
 import { contextOfQuery } from './query-context.ts';
 import { FrontendBody, FrontendFlags } from './schemas.ts';
 
@@ -68,94 +62,18 @@ function evaluateFor(
   remoteAddress: string,
   services: Services,
 ): Answer | Rejection | Promise<Answer> {
-  const { clock, random, flagViews } = services;
-  const context = evaluationContext(sent, {
-    environment: scope.environment,
-    nowMs: clock.nowMs(),
-    random,
-    remoteAddress,
-    sessionId: String(Math.floor(random() * 1_000_000_000)),
-  });
+  const context = callerContext(sent, scope, remoteAddress, services);
   if (context instanceof Rejection) return context;
-  const answer = (flags: FlagSnapshot): Answer => ({ status: 200, pieces: togglesJson(flags, context) });
-  const flags = flagViews.ofScope(scope);
+  const answer = (flags: FlagSnapshot): Answer => ({ status: 200, pieces: evaluatedPieces(flags, context, TOGGLES) });
+  const flags = services.flagViews.ofScope(scope);
   return flags instanceof Promise ? flags.then(answer) : answer(flags);
 }
 
-/** The answer, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. */
-function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
-  const stretch = new Slicer(STRETCH_BUDGET_MS);
-  let text = '{"toggles":[';
-  let separator = '';
-  for (const chunk of snapshot.chunks) {
-    const light = chunk.light(context.longestValue);
-    if (light) {
-      const { length } = text;
-      text = withToggles(text, separator, light.flags, context, snapshot.find);
-      if (text.length > length) separator = ',';
-      if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
-      yield text;
-      text = '';
-      stretch.restart();
-      continue;
-    }
-    const { cells } = chunk;
-    for (let index = 0; index < cells.length; index++) {
-      const cell = cells[index] as FlagCell;
-      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
-      let resolution: Resolution;
-      let isOver = false;
-      if (cost <= LIGHT_MAX) {
-        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
-        isOver = stretch.charge(cost);
-      } else {
-        const work = resolveHeavy(snapshot, cell, context);
-        let step = work.next();
-        for (; !step.done; step = work.next()) {
-          if (!stretch.charge(step.value)) continue;
-          yield text;
-          text = '';
-          stretch.restart();
-        }
-        resolution = step.value;
-      }
-      if (resolution.on) {
-        text += separator + toggleJson(cell.compiled(), resolution);
-        separator = ',';
-      }
-      if (!isOver) continue;
-      yield text;
-      text = '';
-      stretch.restart();
-    }
-  }
-  yield `${text}]}`;
-}
-
-/** The text, and the toggles of flags that are evaluated in one go. */
-function withToggles(
-  before: string,
-  firstSeparator: string,
-  flags: readonly CompiledFlag[],
-  context: EvaluationContext,
-  find: FlagLookup,
-): string {
-  let text = before;
-  let separator = firstSeparator;
-  for (let index = 0; index < flags.length; index++) {
-    const flag = flags[index] as CompiledFlag;
-    const resolution = resolve(flag, context, find);
-    if (!resolution.on) continue;
-    text += separator + toggleJson(flag, resolution);
-    separator = ',';
-  }
-  return text;
-}
-
-/** A flag that is not compiled yet, that has parents, or that takes long. */
-function* resolveHeavy(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
-  const flag = yield* snapshot.ready(cell);
-  return yield* resolveInSteps(flag, context, snapshot.find);
-}
+/** Only flags that are on are told of. */
+const TOGGLES: Telling = {
+  begin: '{"toggles":[',
+  end: ']}',
+  flag: (flag, resolution) => (resolution.on ? toggleJson(flag, resolution) : ''),
+};
 
 export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];

@@ -1,9 +1,11 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
 import { type CompiledFlag, compileInSteps } from '../../evaluation/compile.ts';
+import type { Constraint } from '../../model/constraint.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { type Moments, momentsOf } from './snapshot-clock.ts';
 
 type Segmented = Pick<StateReader, 'get'>;
 
@@ -61,6 +63,29 @@ export class FlagCell {
       } else yield step.value;
     }
     return this.#flag;
+  }
+
+  /** When it may become something else by itself. */
+  get moments(): Moments {
+    return momentsOf(this.#constraints(), this.#fields());
+  }
+
+  *#constraints(): Generator<Constraint> {
+    for (const { constraints } of featureEnvironment(this.feature, this.environment).strategies) yield* constraints;
+    for (const segment of this.#segments?.values() ?? []) yield* segment?.constraints ?? [];
+  }
+
+  /** By which users are told apart, or given a variant. */
+  *#fields(): Generator<string | undefined> {
+    const { strategies, variants } = featureEnvironment(this.feature, this.environment);
+    for (const { parameters, variants: own } of strategies) {
+      yield parameters.stickiness;
+      for (const { stickiness } of own) yield stickiness;
+    }
+    for (const { stickiness, overrides } of variants) {
+      yield stickiness;
+      for (const { contextName } of overrides ?? []) yield contextName;
+    }
   }
 
   #begin(): Work<CompiledFlag> {

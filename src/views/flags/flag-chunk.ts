@@ -1,5 +1,6 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
 import type { FlagCell } from './flag-cell.ts';
+import type { Moments } from './snapshot-clock.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
@@ -17,6 +18,8 @@ export class FlagChunk {
   readonly cells: readonly FlagCell[];
   /** Names of all their parents; null when there are none, as nearly everywhere. */
   readonly parents: readonly string[] | null;
+  /** When any of the flags may become something else by itself; undefined until somebody looked (`snapshot-clock.ts`). */
+  moments: Moments | undefined;
   #light: LightFlags | undefined;
 
   constructor(cells: readonly FlagCell[]) {

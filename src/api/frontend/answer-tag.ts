@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { inSlices } from '../../base/yield-control.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import type { SdkContext } from '../../model/context.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+
+/**
+ * The ETag of an answer that is evaluated: equal for equal flags, contexts and, as far as rules ask for it, times. It is made without evaluating
+ * anything. What is drawn (a session that the context does not name, `random`) is not of it: who has the answer keeps what was drawn for them
+ * until something changes. `kind` tells answers of different forms apart.
+ */
+export function answerTag(
+  kind: string,
+  snapshot: FlagSnapshot,
+  sent: SdkContext,
+  context: EvaluationContext,
+): string | Promise<string> {
+  const { clock } = snapshot;
+  const tag = () => {
+    const { scope, number, mark } = snapshot.revision;
+    const time = clock.position(context.currentTimeMs);
+    const hash = createHash('sha256').update(JSON.stringify([kind, scope, number, mark, time]));
+    return `W/"${hash.update(contextText(sent, context)).digest('base64url').slice(0, 27)}"`;
+  };
+  return clock.isWound ? tag() : inSlices(clock.wind()).then(tag);
+}
+
+/** What evaluation reads of it. Lists and objects among properties count as missing there, and so here. */
+function contextText(
+  sent: SdkContext,
+  { userId, sessionId, remoteAddress, appName, properties }: EvaluationContext,
+): string {
+  const fields: unknown[] = [userId, hasText(sent.sessionId) ? sessionId : null, remoteAddress, appName];
+  for (const name in properties) {
+    const value = properties[name];
+    if (value !== null && typeof value !== 'object') fields.push(name, String(value));
+  }
+  return JSON.stringify(fields);
+}
+
+function hasText(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -1,0 +1,110 @@
+import type { Work } from '../../base/work.ts';
+import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
+import type { Resolution } from '../../evaluation/variant.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+
+/** How an answer tells of flags: what stands around the list, and the text of one flag; "" for a flag that is not told of. */
+export interface Telling {
+  readonly begin: string;
+  readonly end: string;
+  flag(flag: CompiledFlag, resolution: Resolution): string;
+}
+
+/** The answer, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. */
+export function* evaluatedPieces(
+  snapshot: FlagSnapshot,
+  context: EvaluationContext,
+  telling: Telling,
+): Generator<string> {
+  const stretch = new Slicer(STRETCH_BUDGET_MS);
+  let text = telling.begin;
+  let separator = '';
+  for (const chunk of snapshot.chunks) {
+    const light = chunk.light(context.longestValue);
+    if (light) {
+      const { flags } = light;
+      for (let next = 0; next < flags.length; ) {
+        const { length } = text;
+        const told = withLight(text, separator, flags, next, context, snapshot.find, telling);
+        ({ text, next } = told);
+        if (text.length > length) separator = ',';
+        if (next === flags.length || !stretch.spent) continue;
+        yield text;
+        text = '';
+        stretch.restart();
+      }
+      if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
+      yield text;
+      text = '';
+      stretch.restart();
+      continue;
+    }
+    const { cells } = chunk;
+    for (let index = 0; index < cells.length; index++) {
+      const cell = cells[index] as FlagCell;
+      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
+      let resolution: Resolution;
+      let isOver = false;
+      if (cost <= LIGHT_MAX) {
+        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
+        isOver = stretch.charge(cost);
+      } else {
+        const work = resolveCell(snapshot, cell, context);
+        let step = work.next();
+        for (; !step.done; step = work.next()) {
+          if (!stretch.charge(step.value)) continue;
+          yield text;
+          text = '';
+          stretch.restart();
+        }
+        resolution = step.value;
+      }
+      const told = telling.flag(cell.compiled(), resolution);
+      if (told !== '') {
+        text += separator + told;
+        separator = ',';
+      }
+      if (!isOver) continue;
+      yield text;
+      text = '';
+      stretch.restart();
+    }
+  }
+  yield text + telling.end;
+}
+
+/** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
+const LONG_TEXT_CHARS = 4_096;
+
+/** The text, and that of flags that are evaluated in one go, up to one that was long to tell. */
+function withLight(
+  before: string,
+  firstSeparator: string,
+  flags: readonly CompiledFlag[],
+  start: number,
+  context: EvaluationContext,
+  find: FlagLookup,
+  telling: Telling,
+): { readonly text: string; readonly next: number } {
+  let text = before;
+  let separator = firstSeparator;
+  for (let index = start; index < flags.length; index++) {
+    const flag = flags[index] as CompiledFlag;
+    const told = telling.flag(flag, resolve(flag, context, find));
+    if (told === '') continue;
+    text += separator + told;
+    separator = ',';
+    if (told.length > LONG_TEXT_CHARS) return { text, next: index + 1 };
+  }
+  return { text, next: flags.length };
+}
+
+/** A flag that is not compiled yet, that has parents, or that takes long. */
+export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
+  const flag = yield* snapshot.ready(cell);
+  return yield* resolveInSteps(flag, context, snapshot.find);
+}
