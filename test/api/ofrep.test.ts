@@ -186,12 +186,11 @@ describe('OFREP', () => {
     const mine = await flags.otherProject();
     const name = await flags.create({}, mine);
     const elsewhere = await flagWith({});
-    const secret = `${mine}:development.ofrep-of-one-project`;
     const token = { tokenName: 'ofrep', type: 'frontend', environment: 'development', projects: [mine] };
-    const made = (await flags.call('createApiToken', {}, token)).body.secret ?? secret;
+    const made = (await flags.call('createApiToken', {}, token)).body.secret;
     const { body } = await all({}, {}, made);
     expect(body.flags.map(({ key }: { key: string }) => key)).toEqual([name]);
-    const hidden = await service.call('ofrepEvaluateFlag', { params: { key: elsewhere }, body: {}, token: made });
+    const hidden = await service.call('ofrepEvaluateFlag', { params: { featureName: elsewhere }, body: {}, token: made });
     expect([hidden.status, hidden.body.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
   });
 
