@@ -89,7 +89,10 @@ function typed(on: ExpectedCase['on']): object {
   return Object.fromEntries(
     Object.entries(on).map(([name, { variant, payload }]) => [
       name,
-      { ...(variant !== undefined && { variant }), ...(payload && { type: payload.type, value: typedPayload(payload) }) },
+      {
+        ...(variant !== undefined && { variant }),
+        ...(payload && { type: payload.type, value: typedPayload(payload) }),
+      },
     ]),
   );
 }

@@ -190,7 +190,11 @@ describe('OFREP', () => {
     const made = (await flags.call('createApiToken', {}, token)).body.secret;
     const { body } = await all({}, {}, made);
     expect(body.flags.map(({ key }: { key: string }) => key)).toEqual([name]);
-    const hidden = await service.call('ofrepEvaluateFlag', { params: { featureName: elsewhere }, body: {}, token: made });
+    const hidden = await service.call('ofrepEvaluateFlag', {
+      params: { featureName: elsewhere },
+      body: {},
+      token: made,
+    });
     expect([hidden.status, hidden.body.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
   });
 

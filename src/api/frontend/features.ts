@@ -4,11 +4,11 @@ import { toggleJson } from '../../evaluation/toggle-json.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
+import { evaluatedPieces, type Telling } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { callerContext } from './caller-context.ts';
-import { evaluatedPieces, type Telling } from './evaluated-pieces.ts';
 import { contextOfQuery } from './query-context.ts';
 import { FrontendBody, FrontendFlags } from './schemas.ts';
 

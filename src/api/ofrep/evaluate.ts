@@ -5,12 +5,12 @@ import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
+import { evaluatedPieces, resolveCell, type Telling } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import { answerTag } from '../frontend/answer-tag.ts';
 import { callerContext } from '../frontend/caller-context.ts';
-import { evaluatedPieces, resolveCell, type Telling } from '../frontend/evaluated-pieces.ts';
 import { OFREP_ACCESS, ofrepErrorFields, unleashContext } from './protocol.ts';
 import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
 

@@ -4,8 +4,8 @@ import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
 import type { Resolution } from '../../evaluation/variant.ts';
-import type { FlagCell } from '../../views/flags/flag-cell.ts';
-import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import type { FlagCell } from './flag-cell.ts';
+import type { FlagSnapshot } from './flag-snapshot.ts';
 
 /** How an answer tells of flags: what stands around the list, and the text of one flag; "" for a flag that is not told of. */
 export interface Telling {
