@@ -264,7 +264,9 @@ describe('limits that the environment sets', () => {
     const { errors } = (await flags.call('validateImport', {}, shared)).body;
     expect(JSON.stringify(errors)).toMatch(/CONTEXT_FIELDS_LIMIT.*TAG_TYPES_LIMIT/);
     const refused = await flags.refused('importFeatures', INVALID, { body: shared });
-    expect(refused.body.message).toMatch(/^Nothing was imported\. .*at most 6 context fields, and this would be 9\d\d\./);
+    expect(refused.body.message).toMatch(
+      /^Nothing was imported\. .*at most 6 context fields, and this would be 9\d\d\./,
+    );
     expect(refused.body.message).toMatch(/at most 2 tag types, and this would be [34]\./);
   });
 
