@@ -9,13 +9,18 @@ export type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MA
 
 /**
  * One evaluation as OpenFeature's Remote Evaluation Protocol tells it, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a
- * `payloadProblem`. The text is made once for each flag and answer.
+ * `payloadProblem`.
  */
 export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): string {
+  return nextEvaluation(flag, resolution).slice(1);
+}
+
+/** The same behind a comma, as the next of a list. The text is made once for each flag and answer. */
+export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): string {
   flag.openFeatureTexts ??= new Map();
   let text = flag.openFeatureTexts.get(resolution);
   if (text === undefined) {
-    text = JSON.stringify(evaluationOf(flag, resolution));
+    text = `,${evaluationText(flag, resolution)}`;
     flag.openFeatureTexts.set(resolution, text);
   }
   return text;
@@ -23,37 +28,37 @@ export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): str
 
 /** Why the payload of the variant is not what its type says; undefined when it is, and when there is none. */
 export function payloadProblem({ variant: { payload } }: Resolution): string | undefined {
-  return payload === undefined || payloadValue(payload) !== undefined
-    ? undefined
-    : `The payload is not ${payload.type}.`;
+  return payload === undefined || payloadText(payload) !== null ? undefined : `The payload is not ${payload.type}.`;
 }
 
-function evaluationOf(flag: CompiledFlag, resolution: Resolution): object {
+function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
   const { name: key, impressionData } = flag;
   const { on, variant } = resolution;
   const { payload } = variant;
-  const errorDetails = payloadProblem(resolution);
-  if (errorDetails !== undefined) return { key, errorCode: 'PARSE_ERROR', errorDetails };
-  return {
-    key,
-    value: payload === undefined ? on : payloadValue(payload),
+  const value = payload === undefined ? String(on) : payloadText(payload);
+  if (value === null) {
+    return JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails: payloadProblem(resolution) });
+  }
+  const rest = {
     reason: reasonOf(flag, resolution),
     ...(variant.enabled ? { variant: variant.name } : {}),
     metadata: { featureEnabled: on, impressionData, ...(payload === undefined ? {} : { payloadType: payload.type }) },
   };
+  return `{"key":${JSON.stringify(key)},"value":${value},${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Undefined when the text is not of the type. */
-function payloadValue({ type, value }: VariantPayload): unknown {
+/** The payload as JSON; null when its text is not of the type. What is JSON already stays as it is: however deep, it is not written anew. */
+function payloadText({ type, value }: VariantPayload): string | null {
   if (type === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value);
-    return Number.isFinite(number) ? number : undefined;
+    return Number.isFinite(number) ? String(number) : null;
   }
-  if (type !== 'json') return value;
+  if (type !== 'json') return JSON.stringify(value);
   try {
-    return JSON.parse(value);
+    JSON.parse(value);
+    return value;
   } catch {
-    return undefined;
+    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import { toggleJson } from '../../evaluation/toggle-json.ts';
+import { nextToggle } from '../../evaluation/toggle-json.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
@@ -73,7 +73,7 @@ function evaluateFor(
 const TOGGLES: Telling = {
   begin: '{"toggles":[',
   end: ']}',
-  flag: (flag, resolution) => (resolution.on ? toggleJson(flag, resolution) : ''),
+  flag: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : ''),
 };
 
 export const frontendFeatureEndpoints = [getFrontendFeatures, postFrontendFeatures];

@@ -3,7 +3,7 @@ import { namesTag } from '../../base/entity-tag.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
+import { nextEvaluation, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
 import { evaluatedPieces, resolveCell, type Telling } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
@@ -19,7 +19,7 @@ const ABOUT_THE_CONTEXT =
   'Without a remoteAddress the caller’s counts; without a sessionId a random one.';
 
 /** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
-const FLAGS: Telling = { begin: '{"flags":[', end: ']}', flag: openFeatureJson };
+const FLAGS: Telling = { begin: '{"flags":[', end: ']}', flag: nextEvaluation };
 
 const evaluateAllFlags = endpoint({
   operationId: 'ofrepEvaluateFlags',

@@ -7,7 +7,7 @@ import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
 
-/** How an answer tells of flags: what stands around the list, and the text of one flag; "" for a flag that is not told of. */
+/** How an answer tells of flags: what stands around the list, and the text of one flag behind a comma; "" for a flag that is not told of. */
 export interface Telling {
   readonly begin: string;
   readonly end: string;
@@ -22,16 +22,16 @@ export function* evaluatedPieces(
 ): Generator<string> {
   const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = telling.begin;
-  let separator = '';
+  let isFirst = true;
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
       const { flags } = light;
       for (let next = 0; next < flags.length; ) {
         const { length } = text;
-        const told = withLight(text, separator, flags, next, context, snapshot.find, telling);
+        const told = withLight(text, isFirst, flags, next, context, snapshot.find, telling);
         ({ text, next } = told);
-        if (text.length > length) separator = ',';
+        if (text.length > length) isFirst = false;
         if (next === flags.length || !stretch.spent) continue;
         yield text;
         text = '';
@@ -65,8 +65,8 @@ export function* evaluatedPieces(
       }
       const told = telling.flag(cell.compiled(), resolution);
       if (told !== '') {
-        text += separator + told;
-        separator = ',';
+        text += isFirst ? told.slice(1) : told;
+        isFirst = false;
       }
       if (!isOver) continue;
       yield text;
@@ -83,7 +83,7 @@ const LONG_TEXT_CHARS = 4_096;
 /** The text, and that of flags that are evaluated in one go, up to one that was long to tell. */
 function withLight(
   before: string,
-  firstSeparator: string,
+  isBeforeFirst: boolean,
   flags: readonly CompiledFlag[],
   start: number,
   context: EvaluationContext,
@@ -91,13 +91,13 @@ function withLight(
   telling: Telling,
 ): { readonly text: string; readonly next: number } {
   let text = before;
-  let separator = firstSeparator;
+  let isFirst = isBeforeFirst;
   for (let index = start; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
     const told = telling.flag(flag, resolve(flag, context, find));
     if (told === '') continue;
-    text += separator + told;
-    separator = ',';
+    text += isFirst ? told.slice(1) : told;
+    isFirst = false;
     if (told.length > LONG_TEXT_CHARS) return { text, next: index + 1 };
   }
   return { text, next: flags.length };
