@@ -73,6 +73,7 @@ function evaluateFor(
 const TOGGLES: Telling = {
   begin: '{"toggles":[',
   end: ']}',
+  tellsOff: false,
   flag: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : ''),
 };
 

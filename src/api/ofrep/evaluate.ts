@@ -19,7 +19,7 @@ const ABOUT_THE_CONTEXT =
   'Without a remoteAddress the caller’s counts; without a sessionId a random one.';
 
 /** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
-const FLAGS: Telling = { begin: '{"flags":[', end: ']}', flag: nextEvaluation };
+const FLAGS: Telling = { begin: '{"flags":[', end: ']}', tellsOff: true, flag: nextEvaluation };
 
 const evaluateAllFlags = endpoint({
   operationId: 'ofrepEvaluateFlags',

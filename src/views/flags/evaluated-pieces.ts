@@ -11,6 +11,8 @@ import type { FlagSnapshot } from './flag-snapshot.ts';
 export interface Telling {
   readonly begin: string;
   readonly end: string;
+  /** Whether flags that are off are told of. */
+  readonly tellsOff: boolean;
   flag(flag: CompiledFlag, resolution: Resolution): string;
 }
 
@@ -26,7 +28,7 @@ export function* evaluatedPieces(
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
-      const { flags } = light;
+      const flags = telling.tellsOff ? light.all : light.flags;
       for (let next = 0; next < flags.length; ) {
         const { length } = text;
         const told = withLight(text, isFirst, flags, next, context, snapshot.find, telling);
