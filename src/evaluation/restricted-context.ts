@@ -1,5 +1,5 @@
 import { type EvaluationContext, fieldReader } from './context.ts';
-import type { Reads } from './reads.ts';
+import type { Needs } from './needs.ts';
 
 /** A context without what makes no difference, and a text that tells it from others: equal keys, equal answers. */
 export interface RestrictedContext {
@@ -10,17 +10,17 @@ export interface RestrictedContext {
 const NAMED = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
 
 /**
- * What of the context the reads name, and nothing else: what is evaluated with it is a function of the key, the environment and the time, so that nobody
+ * What of the context the needs name, and nothing else: what is evaluated with it is a function of the key, the environment and the time, so that nobody
  * is ever told what belongs to somebody else's context. `draw` stands for what is drawn, where something may be.
  */
-export function restrict(context: EvaluationContext, reads: Reads, draw: number): RestrictedContext {
+export function restrict(context: EvaluationContext, needs: Needs, draw: number): RestrictedContext {
   const { environment, hostname, currentTimeMs, longestValue } = context;
   const named: { -readonly [Name in (typeof NAMED)[number]]?: string | undefined } = {};
   // Without a prototype: property names are the caller's.
   const properties: Record<string, string> = Object.create(null);
   const parts: (string | number | undefined)[] = [];
-  let drawn = reads.draws;
-  for (const name of reads.fields) {
+  let drawn = needs.draws;
+  for (const name of needs.fields) {
     // A named field may be given as a property, too, and then only some of those who read it see it.
     if (isNamed(name)) {
       named[name] = context[name];
@@ -29,15 +29,15 @@ export function restrict(context: EvaluationContext, reads: Reads, draw: number)
     const text = isNamed(name) ? propertyOf(context, name) : fieldReader(name)(context);
     if (text !== undefined) properties[name] = text;
     parts.push(text);
-    if (reads.drawsWithout.has(name) && !fieldReader(name)(context)) drawn = true;
+    if (needs.drawsWithout.has(name) && !fieldReader(name)(context)) drawn = true;
   }
-  if (reads.isSticky || reads.isVariantSticky) {
+  if (needs.isSticky || needs.isVariantSticky) {
     const { userId, sessionId, remoteAddress } = context;
     if (userId) named.userId = userId;
     else if (sessionId) named.sessionId = sessionId;
-    else if (reads.isVariantSticky && remoteAddress) named.remoteAddress = remoteAddress;
+    else if (needs.isVariantSticky && remoteAddress) named.remoteAddress = remoteAddress;
     else drawn = true;
-    if (!userId && !sessionId && reads.isSticky) drawn = true;
+    if (!userId && !sessionId && needs.isSticky) drawn = true;
     parts.push(userId || undefined, userId ? undefined : sessionId || undefined, named.remoteAddress);
   }
   if (drawn) parts.push(draw);

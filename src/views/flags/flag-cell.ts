@@ -1,7 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
 import { type CompiledFlag, compileInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
-import { type Reads, readsOf } from '../../evaluation/reads.ts';
+import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -22,7 +22,7 @@ export class FlagCell {
   readonly #segments: Segments | null;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
-  #reads: Reads | undefined;
+  #needs: Needs | undefined;
 
   constructor(state: Segmented, feature: Feature, environment: string) {
     this.feature = feature;
@@ -39,10 +39,10 @@ export class FlagCell {
     return this.#flag;
   }
 
-  /** What of a context it reads, its parents' reading left out. */
-  get reads(): Reads {
-    this.#reads ??= readsOf(this.#definition(), (id) => this.#segments?.get(id));
-    return this.#reads;
+  /** What of a context it needs, its parents' reading left out. */
+  get needs(): Needs {
+    this.#needs ??= needsOf(this.#definition(), (id) => this.#segments?.get(id));
+    return this.#needs;
   }
 
   /** Whether the state holds the same segments as it did then. */

@@ -1,5 +1,5 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
-import { type Reads, ReadsBuilder } from '../../evaluation/reads.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
@@ -19,7 +19,7 @@ export class FlagChunk {
   /** Names of all their parents; null when there are none, as nearly everywhere. */
   readonly parents: readonly string[] | null;
   #light: LightFlags | undefined;
-  #reads: Reads | undefined;
+  #needs: Needs | undefined;
 
   constructor(cells: readonly FlagCell[]) {
     this.cells = cells;
@@ -27,13 +27,13 @@ export class FlagChunk {
   }
 
   /** What of a context they read, their parents' reading left out. */
-  get reads(): Reads {
-    if (this.#reads === undefined) {
-      const reads = new ReadsBuilder();
-      for (const cell of this.cells) reads.add(cell.reads);
-      this.#reads = reads.result;
+  get needs(): Needs {
+    if (this.#needs === undefined) {
+      const needs = new NeedsBuilder();
+      for (const cell of this.cells) needs.add(cell.needs);
+      this.#needs = needs.result;
     }
-    return this.#reads;
+    return this.#needs;
   }
 
   /** The flags, when all are compiled and light for such a context: readers then need not look at each. */

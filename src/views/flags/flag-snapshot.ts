@@ -1,12 +1,12 @@
 import { searchName } from '../../base/sorted.ts';
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
-import { type Reads, ReadsBuilder } from '../../evaluation/reads.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
 
 /** Of a chunk of which nothing is known yet: a few microseconds a flag. Looking at one that was looked at before costs less. */
-const READS_WORK = 5_000;
+const NEEDS_WORK = 5_000;
 
 /**
  * The flags of one environment and some projects as of one moment, in the order of answers: by project, then by name. Immutable: an answer
@@ -20,7 +20,7 @@ export class FlagSnapshot {
   /** Parents by name, of the projects or not: a flag's parent counts whether or not the caller may see it. */
   readonly #parents: ReadonlyMap<string, FlagCell>;
   readonly find: FlagLookup;
-  #reads: Reads | undefined;
+  #needs: Needs | undefined;
 
   constructor(
     environment: string,
@@ -58,24 +58,24 @@ export class FlagSnapshot {
     return this.#parents.get(name);
   }
 
-  /** What the flags read of a context, parents included: undefined until `findReads` has found it. */
-  get reads(): Reads | undefined {
-    return this.#reads;
+  /** What the flags read of a context, parents included: undefined until `findNeeds` has found it. */
+  get needs(): Needs | undefined {
+    return this.#needs;
   }
 
-  *findReads(): Work<Reads> {
-    if (this.#reads) return this.#reads;
-    const reads = new ReadsBuilder();
+  *findNeeds(): Work<Needs> {
+    if (this.#needs) return this.#needs;
+    const needs = new NeedsBuilder();
     for (const chunk of this.chunks) {
-      reads.add(chunk.reads);
-      yield READS_WORK;
+      needs.add(chunk.needs);
+      yield NEEDS_WORK;
     }
     for (const parent of this.#parents.values()) {
-      reads.add(parent.reads);
-      yield READS_WORK;
+      needs.add(parent.needs);
+      yield NEEDS_WORK;
     }
-    this.#reads = reads.result;
-    return this.#reads;
+    this.#needs = needs.result;
+    return this.#needs;
   }
 
   /** The flags whose answers depend on what stands outside of these projects: a parent that is missing there, or nowhere. */

@@ -1,7 +1,7 @@
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCostWithParents, resolve } from '../../evaluation/evaluate.ts';
-import { NOTHING, type Reads, ReadsBuilder } from '../../evaluation/reads.ts';
+import { NO_NEEDS, type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { toggleJson } from '../../evaluation/toggle-json.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
@@ -29,7 +29,7 @@ export class AnswerChanges {
   /** Undefined when it is not known what readers were told: they are told of all these flags. */
   readonly #before: FlagMoment | undefined;
   readonly #after: FlagMoment;
-  readonly #reads: Reads;
+  readonly #needs: Needs;
   readonly #costFixed: number;
   readonly #costPerChar: number;
   readonly #byContext = new Map<string, Uint8Array | null>();
@@ -43,12 +43,12 @@ export class AnswerChanges {
     this.#differences = differences;
     this.#before = before;
     this.#after = after;
-    const reads = new ReadsBuilder();
+    const needs = new NeedsBuilder();
     for (const difference of differences) {
-      addReads(difference.after, after.snapshot, reads);
-      if (before) addReads(difference.before, before.snapshot, reads);
+      addNeeds(difference.after, after.snapshot, needs);
+      if (before) addNeeds(difference.before, before.snapshot, needs);
     }
-    this.#reads = reads.result;
+    this.#needs = needs.result;
     this.#costFixed = this.#costFor(0);
     this.#costPerChar = this.#costFor(1) - this.#costFixed;
   }
@@ -60,14 +60,14 @@ export class AnswerChanges {
   of(context: StreamContext): Uint8Array | null {
     if (this.#costFixed + this.#costPerChar * context.longestValue > WORK_MAX) return null;
     // The same for everybody: nothing of the context needs to be looked at.
-    if (this.#reads === NOTHING && this.#ofEverybody !== undefined) return this.#ofEverybody;
-    const { key, evaluated } = context.restricted(this.#reads);
+    if (this.#needs === NO_NEEDS && this.#ofEverybody !== undefined) return this.#ofEverybody;
+    const { key, evaluated } = context.restricted(this.#needs);
     const known = this.#byContext.get(key);
     if (known !== undefined) return known;
     const bytes = this.#bytesOf(evaluated, context);
     if (this.#byContext.size >= REMEMBERED_MAX) this.#byContext.clear();
     this.#byContext.set(key, bytes);
-    if (this.#reads === NOTHING) this.#ofEverybody = bytes;
+    if (this.#needs === NO_NEEDS) this.#ofEverybody = bytes;
     return bytes;
   }
 
@@ -116,11 +116,11 @@ function telling(flag: CompiledFlag | undefined, context: EvaluationContext, fin
   return resolution.on ? toggleJson(flag, resolution) : undefined;
 }
 
-function addReads(cell: FlagCell | undefined, snapshot: FlagSnapshot, reads: ReadsBuilder): void {
+function addNeeds(cell: FlagCell | undefined, snapshot: FlagSnapshot, needs: NeedsBuilder): void {
   if (cell === undefined) return;
-  reads.add(cell.reads);
+  needs.add(cell.needs);
   for (const { feature } of cell.feature.dependencies) {
     const parent = snapshot.parent(feature);
-    if (parent) reads.add(parent.reads);
+    if (parent) needs.add(parent.needs);
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
-import type { Reads } from '../../evaluation/reads.ts';
+import type { Needs } from '../../evaluation/needs.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import { AnswerChanges } from './answer-changes.ts';
@@ -35,7 +35,7 @@ export interface HubVersion extends FlagMoment {
   readonly number: number;
   /** Names its content and how far the time has come, where that makes a difference. */
   readonly position: string;
-  readonly reads: Reads;
+  readonly needs: Needs;
 }
 
 interface Past {
@@ -103,7 +103,7 @@ export class AnswerHub {
     const version = this.#current;
     if (version === undefined) return;
     const nowMs = this.#source.clock.nowMs();
-    const { momentsMs, readsClock } = version.reads;
+    const { momentsMs, readsClock } = version.needs;
     const hasCome = passed(momentsMs, nowMs) !== passed(momentsMs, version.nowMs);
     if (hasCome || (readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
   }
@@ -163,11 +163,11 @@ export class AnswerHub {
     }
     const content = this.#source.position(this.#scope, snapshot);
     const slicer = new Slicer();
-    const reads = await workInSlices(snapshot.findReads(), slicer);
+    const needs = await workInSlices(snapshot.findNeeds(), slicer);
     const nowMs = clock.nowMs();
-    const position = `${content}${timePart(reads, nowMs)}`;
+    const position = `${content}${timePart(needs, nowMs)}`;
     const before = this.#current;
-    const after = { number: (before?.number ?? 0) + 1, snapshot, nowMs, position, reads };
+    const after = { number: (before?.number ?? 0) + 1, snapshot, nowMs, position, needs };
     if (before === undefined) {
       this.#publish(after, null);
       return;
@@ -239,7 +239,7 @@ function passed(momentsMs: readonly number[], nowMs: number): number {
 }
 
 /** How far the time has come, as far as flags ask. */
-function timePart({ momentsMs, readsClock }: Reads, nowMs: number): string {
+function timePart({ momentsMs, readsClock }: Needs, nowMs: number): string {
   if (readsClock) return `~${nowMs}`;
   return momentsMs.length > 0 ? `~${passed(momentsMs, nowMs)}` : '';
 }

@@ -7,7 +7,7 @@ import { togglesJson } from './toggles.ts';
 
 const NO_BYTES = new Uint8Array();
 
-const NOTHING: Frame = { revision: '', bytes: NO_BYTES };
+const NO_NEEDS: Frame = { revision: '', bytes: NO_BYTES };
 
 /** Before a position that this process knows its reader to have; what a reader brings along has none. */
 const OWN = '=';
@@ -79,7 +79,7 @@ export class AnswerStream implements Channel {
   }
 
   async hydration(): Promise<Frame> {
-    let frame = NOTHING;
+    let frame = NO_NEEDS;
     await this.#hub.ready();
     await this.#queue.add(this.holder, async (slicer) => {
       if (!this.#isClosed) frame = this.#resumed() ?? (await this.#whole(slicer));
@@ -122,14 +122,14 @@ export class AnswerStream implements Channel {
     const version = this.#hub.current as HubVersion;
     const context = this.#context;
     const place = placeOf(version.position, context);
-    const { key, evaluated } = context.restricted(version.reads);
+    const { key, evaluated } = context.restricted(version.needs);
     let bytes = this.#hub.whole(key);
     if (bytes === undefined) {
       bytes = await bytesOf(togglesJson(version.snapshot, context.at(evaluated, version.nowMs), 'on', ''), slicer);
       this.#hub.keepWhole(version, key, bytes);
     }
     this.#drop();
-    if (this.#isClosed) return NOTHING;
+    if (this.#isClosed) return NO_NEEDS;
     this.#release = this.#queue.hold(this.holder, bytes.byteLength);
     const head = `id: ${place}\nevent: unleash-connected\ndata: {"connection":"${this.id}",`;
     return { revision: OWN + place, head: Buffer.from(head), bytes, release: () => this.#drop() };

@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import type { Reads } from '../../evaluation/reads.ts';
+import type { Needs } from '../../evaluation/needs.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagChunk } from '../flags/flag-chunk.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
@@ -78,19 +78,19 @@ function* addChildren(before: FlagSnapshot, after: FlagSnapshot, found: Map<stri
 function* addTimely(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
   if (before.nowMs === after.nowMs) return;
   const [fromMs, toMs] = [Math.min(before.nowMs, after.nowMs), Math.max(before.nowMs, after.nowMs)];
-  const hasCome = ({ momentsMs, readsClock }: Reads) =>
+  const hasCome = ({ momentsMs, readsClock }: Needs) =>
     readsClock || momentsMs.some((moment) => moment > fromMs && moment <= toMs);
   const { snapshot } = after;
   const isTimely = (name: string) => {
     const parent = snapshot.parent(name);
-    return parent !== undefined && hasCome(parent.reads);
+    return parent !== undefined && hasCome(parent.needs);
   };
   for (const chunk of snapshot.chunks) {
     yield CHUNK_WORK;
-    if (!hasCome(chunk.reads) && !chunk.parents?.some(isTimely)) continue;
+    if (!hasCome(chunk.needs) && !chunk.parents?.some(isTimely)) continue;
     for (const cell of chunk.cells) {
       if (found.has(cell.name)) continue;
-      if (!hasCome(cell.reads) && !cell.feature.dependencies.some(({ feature }) => isTimely(feature))) continue;
+      if (!hasCome(cell.needs) && !cell.feature.dependencies.some(({ feature }) => isTimely(feature))) continue;
       found.set(cell.name, { name: cell.name, before: cell, after: cell });
     }
   }

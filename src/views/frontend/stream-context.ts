@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import type { Reads } from '../../evaluation/reads.ts';
+import type { Needs } from '../../evaluation/needs.ts';
 import { restrict } from '../../evaluation/restricted-context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { SdkContext } from '../../model/context.ts';
@@ -68,10 +68,10 @@ export class StreamContext {
     return this.#context.longestValue;
   }
 
-  /** The part of it that makes a difference to who reads so, to be evaluated; equal keys are answered alike. */
-  restricted(reads: Reads): { readonly key: string; readonly evaluated: EvaluationContext } {
-    const { key, context } = restrict(this.#context, reads, this.draw / DRAWS);
-    const readsTime = reads.momentsMs.length > 0 || reads.readsClock;
+  /** The part of it that makes a difference to who needs that, to be evaluated; equal keys are answered alike. */
+  restricted(needs: Needs): { readonly key: string; readonly evaluated: EvaluationContext } {
+    const { key, context } = restrict(this.#context, needs, this.draw / DRAWS);
+    const readsTime = needs.momentsMs.length > 0 || needs.readsClock;
     return { key: readsTime ? `${key}${this.#ownTimeMs ?? ''}` : key, evaluated: context };
   }
 

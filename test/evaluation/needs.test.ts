@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { dependenciesHold, resolve } from '../../src/evaluation/evaluate.ts';
-import { ACTIVATIONS, type Reads, ReadsBuilder, readsOf } from '../../src/evaluation/reads.ts';
+import { ACTIVATIONS, type Needs, NeedsBuilder, needsOf } from '../../src/evaluation/needs.ts';
 import { restrict } from '../../src/evaluation/restricted-context.ts';
 import { listStrategies } from '../../src/evaluation/strategies/listed.ts';
 import { rolloutStrategies } from '../../src/evaluation/strategies/rollouts.ts';
@@ -12,18 +12,18 @@ import { randomWorld } from './worlds.ts';
 
 const WORLDS = Number(process.env.BURGEE_READS_WORLDS ?? 12);
 
-/** What a flag reads, and what its parents do. */
-function readsWithParents(name: string, own: ReadonlyMap<string, Reads>, flag: CompiledFlag): Reads {
-  const reads = new ReadsBuilder();
-  reads.add(own.get(name) as Reads);
+/** What a flag needs, and what its parents do. */
+function needsWithParents(name: string, own: ReadonlyMap<string, Needs>, flag: CompiledFlag): Needs {
+  const needs = new NeedsBuilder();
+  needs.add(own.get(name) as Needs);
   for (const { feature } of flag.dependencies) {
     const parent = own.get(feature);
-    if (parent) reads.add(parent);
+    if (parent) needs.add(parent);
   }
-  return reads.result;
+  return needs.result;
 }
 
-describe('what a flag reads', () => {
+describe('what a flag needs', () => {
   it('is known of every strategy that is evaluated', () => {
     expect([...ACTIVATIONS.keys()].sort()).toEqual(
       [...Object.keys(listStrategies), ...Object.keys(rolloutStrategies)].sort(),
@@ -38,19 +38,19 @@ describe('what a flag reads', () => {
       const world = randomWorld(random);
       const find = compileFlags(world.flags, world.segments);
       const segmentOf = (id: number) => world.segments.find((segment) => segment.id === id);
-      const own = new Map(world.flags.map((flag) => [flag.name, readsOf(flagDefinition(flag), segmentOf)]));
+      const own = new Map(world.flags.map((flag) => [flag.name, needsOf(flagDefinition(flag), segmentOf)]));
       for (const { name } of world.flags) {
         const flag = find(name) as CompiledFlag;
-        const reads = readsWithParents(name, own, flag);
+        const needs = needsWithParents(name, own, flag);
         const known = new Map<string, string>();
         for (const wire of world.contexts) {
           const draw = random.next();
           const context = evaluationContext({ ...wire, environment: 'development' }, { random: () => draw });
-          const restricted = restrict(context, reads, draw);
+          const restricted = restrict(context, needs, draw);
           // Of one time between two moments, any may stand for all.
-          const time = reads.readsClock
+          const time = needs.readsClock
             ? context.currentTimeMs
-            : reads.momentsMs.filter((moment) => moment <= context.currentTimeMs).length;
+            : needs.momentsMs.filter((moment) => moment <= context.currentTimeMs).length;
           const told = JSON.stringify([resolve(flag, context, find), dependenciesHold(flag, context, find)]);
           const where = `${name} for ${restricted.key}`;
           expect(
@@ -75,7 +75,7 @@ describe('what a flag reads', () => {
 
   it('is nothing of a rollout to everybody, and the id of one to some', () => {
     const flag = (parameters: Record<string, string>) =>
-      readsOf(definition('flexibleRollout', parameters), () => undefined);
+      needsOf(definition('flexibleRollout', parameters), () => undefined);
     expect(flag({ rollout: '100', stickiness: 'default' })).toMatchObject({ isSticky: false, draws: false });
     expect(flag({ rollout: '100', stickiness: 'default' }).fields.size).toBe(0);
     expect(flag({ rollout: '50' })).toMatchObject({ isSticky: true, draws: false });
@@ -92,10 +92,10 @@ describe('what a flag reads', () => {
       operator,
       value: at,
     });
-    const reads = (operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
-      readsOf(definition('default', {}, [constraint(operator)]), () => undefined).momentsMs;
-    expect(reads('DATE_BEFORE')).toEqual([Date.parse(at)]);
-    expect(reads('DATE_AFTER')).toEqual([Date.parse(at) + 1]);
+    const needs = (operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
+      needsOf(definition('default', {}, [constraint(operator)]), () => undefined).momentsMs;
+    expect(needs('DATE_BEFORE')).toEqual([Date.parse(at)]);
+    expect(needs('DATE_AFTER')).toEqual([Date.parse(at) + 1]);
   });
 });
 

@@ -9,9 +9,9 @@ import type { SegmentDefinition, SegmentLookup } from './segment.ts';
 
 /**
  * What of a context can make a difference to a flag, by its definition: two contexts that agree in it get the same answer. More may be in it than is
- * read; nothing that is read is left out (test/evaluation/reads.test.ts). Parents are not looked at: what they read is theirs.
+ * read; nothing that is read is left out (test/evaluation/needs.test.ts). Parents are not looked at: what they read is theirs.
  */
-export interface Reads {
+export interface Needs {
   /** Names of context fields. */
   readonly fields: ReadonlySet<string>;
   /** Whether the id counts that rollouts go by unless they say otherwise: userId, else sessionId, else a draw. */
@@ -29,7 +29,7 @@ export interface Reads {
 }
 
 /** Gathers what several definitions read. */
-export class ReadsBuilder implements Reads {
+export class NeedsBuilder implements Needs {
   readonly fields = new Set<string>();
   isSticky = false;
   isVariantSticky = false;
@@ -38,20 +38,20 @@ export class ReadsBuilder implements Reads {
   readonly momentsMs: number[] = [];
   readsClock = false;
 
-  add(reads: Reads): void {
-    if (reads === NOTHING) return;
-    for (const field of reads.fields) this.fields.add(field);
-    this.isSticky ||= reads.isSticky;
-    this.isVariantSticky ||= reads.isVariantSticky;
-    this.draws ||= reads.draws;
-    for (const field of reads.drawsWithout) this.drawsWithout.add(field);
-    for (const moment of reads.momentsMs) this.momentsMs.push(moment);
-    this.readsClock ||= reads.readsClock;
+  add(needs: Needs): void {
+    if (needs === NO_NEEDS) return;
+    for (const field of needs.fields) this.fields.add(field);
+    this.isSticky ||= needs.isSticky;
+    this.isVariantSticky ||= needs.isVariantSticky;
+    this.draws ||= needs.draws;
+    for (const field of needs.drawsWithout) this.drawsWithout.add(field);
+    for (const moment of needs.momentsMs) this.momentsMs.push(moment);
+    this.readsClock ||= needs.readsClock;
   }
 
   /** What was gathered; moments in order, each once. */
-  get result(): Reads {
-    if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#counts) return NOTHING;
+  get result(): Needs {
+    if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#counts) return NO_NEEDS;
     const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = this;
     const momentsMs = [...new Set(this.momentsMs)].sort((one, other) => one - other);
     return { fields, isSticky, isVariantSticky, draws, drawsWithout, momentsMs, readsClock };
@@ -69,7 +69,7 @@ export class ReadsBuilder implements Reads {
 }
 
 /** Read by flags that are the same for everybody. */
-export const NOTHING: Reads = {
+export const NO_NEEDS: Needs = {
   fields: new Set(),
   isSticky: false,
   isVariantSticky: false,
@@ -79,95 +79,95 @@ export const NOTHING: Reads = {
   readsClock: false,
 };
 
-/** What the definition reads, its segments included. */
-export function readsOf({ enabled, strategies, variants }: FlagDefinition, segmentOf: SegmentLookup): Reads {
-  if (!enabled) return NOTHING;
-  const reads = new ReadsBuilder();
-  for (const strategy of strategies) if (!strategy.disabled) readStrategy(strategy, segmentOf, reads);
-  readVariants(variants, 'default', reads);
-  return reads.result;
+/** What the definition needs, its segments included. */
+export function needsOf({ enabled, strategies, variants }: FlagDefinition, segmentOf: SegmentLookup): Needs {
+  if (!enabled) return NO_NEEDS;
+  const needs = new NeedsBuilder();
+  for (const strategy of strategies) if (!strategy.disabled) readStrategy(strategy, segmentOf, needs);
+  readVariants(variants, 'default', needs);
+  return needs.result;
 }
 
 function readStrategy(
   { name, parameters, constraints, segments, variants }: Strategy,
   segmentOf: SegmentLookup,
-  reads: ReadsBuilder,
+  needs: NeedsBuilder,
 ): void {
   const readActivation = ACTIVATIONS.get(name);
   // Nobody evaluates it.
   if (readActivation === undefined) return;
-  for (const constraint of constraints) readConstraint(constraint, reads);
+  for (const constraint of constraints) readConstraint(constraint, needs);
   for (const id of segments) {
     const segment = segmentOf(id);
-    if (segment) reads.add(readsOfSegment(segment));
+    if (segment) needs.add(needsOfSegment(segment));
   }
-  readActivation(parameters, reads);
-  readVariants(variants, parameter(parameters, 'stickiness') || 'default', reads);
+  readActivation(parameters, needs);
+  readVariants(variants, parameter(parameters, 'stickiness') || 'default', needs);
 }
 
 /** Many flags share a segment. */
-const ofSegments = new WeakMap<SegmentDefinition, Reads>();
+const ofSegments = new WeakMap<SegmentDefinition, Needs>();
 
-function readsOfSegment(segment: SegmentDefinition): Reads {
+function needsOfSegment(segment: SegmentDefinition): Needs {
   let known = ofSegments.get(segment);
   if (known === undefined) {
-    const reads = new ReadsBuilder();
-    for (const constraint of segment.constraints) readConstraint(constraint, reads);
-    known = reads.result;
+    const needs = new NeedsBuilder();
+    for (const constraint of segment.constraints) readConstraint(constraint, needs);
+    known = needs.result;
     ofSegments.set(segment, known);
   }
   return known;
 }
 
-function readConstraint({ contextName, operator, value }: Constraint, reads: ReadsBuilder): void {
+function readConstraint({ contextName, operator, value }: Constraint, needs: NeedsBuilder): void {
   if (contextName !== CURRENT_TIME || (operator !== 'DATE_AFTER' && operator !== 'DATE_BEFORE')) {
-    reads.field(contextName);
+    needs.field(contextName);
     return;
   }
   const operandMs = Date.parse(value ?? '');
   if (Number.isNaN(operandMs)) return;
   // "Before" ends with the moment, "after" begins behind it.
-  reads.momentsMs.push(operator === 'DATE_BEFORE' ? operandMs : operandMs + 1);
+  needs.momentsMs.push(operator === 'DATE_BEFORE' ? operandMs : operandMs + 1);
 }
 
-type ReadActivation = (parameters: StrategyParameters, reads: ReadsBuilder) => void;
+type ReadActivation = (parameters: StrategyParameters, needs: NeedsBuilder) => void;
 
 /** What the strategies of `strategies/` read. One that is not here is not evaluated there either (a test holds them together). */
 export const ACTIVATIONS: ReadonlyMap<string, ReadActivation> = new Map<string, ReadActivation>([
   ['default', () => {}],
   // Told by the machine that evaluates, the same for all its callers.
   ['applicationHostname', () => {}],
-  ['userWithId', (_parameters, reads) => reads.field('userId')],
-  ['remoteAddress', (_parameters, reads) => reads.field('remoteAddress')],
+  ['userWithId', (_parameters, needs) => needs.field('userId')],
+  ['remoteAddress', (_parameters, needs) => needs.field('remoteAddress')],
   ['flexibleRollout', readRollout],
   [
     'gradualRolloutUserId',
-    (parameters, reads) => {
-      if (shareOf(parameters, 'percentage') !== 'none') reads.field('userId');
+    (parameters, needs) => {
+      if (shareOf(parameters, 'percentage') !== 'none') needs.field('userId');
     },
   ],
   [
     'gradualRolloutSessionId',
-    (parameters, reads) => {
-      if (shareOf(parameters, 'percentage') !== 'none') reads.field('sessionId');
+    (parameters, needs) => {
+      if (shareOf(parameters, 'percentage') !== 'none') needs.field('sessionId');
     },
   ],
   [
     'gradualRolloutRandom',
-    (parameters, reads) => {
-      if (shareOf(parameters, 'percentage') === 'some') reads.draws = true;
+    (parameters, needs) => {
+      if (shareOf(parameters, 'percentage') === 'some') needs.draws = true;
     },
   ],
 ]);
 
 /** Whoever has an id is in a rollout to all, and by default everybody has one: it is drawn where there is none. */
-function readRollout(parameters: StrategyParameters, reads: ReadsBuilder): void {
+function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void {
   const share = shareOf(parameters, 'rollout');
   const stickiness = parameter(parameters, 'stickiness') || 'default';
   if (share === 'none') return;
-  if (stickiness === 'default') reads.isSticky ||= share === 'some';
-  else if (stickiness === 'random') reads.draws ||= share === 'some';
-  else reads.field(stickiness);
+  if (stickiness === 'default') needs.isSticky ||= share === 'some';
+  else if (stickiness === 'random') needs.draws ||= share === 'some';
+  else needs.field(stickiness);
 }
 
 /** As `compileRollout` reads a percentage. */
@@ -180,18 +180,18 @@ function shareOf(parameters: StrategyParameters, name: string): 'none' | 'some' 
 function readVariants(
   variants: readonly ((Variant | StrategyVariant) & Pick<Variant, 'overrides'>)[],
   fallbackStickiness: string,
-  reads: ReadsBuilder,
+  needs: NeedsBuilder,
 ): void {
   const [first] = variants;
   if (first === undefined) return;
-  for (const { overrides } of variants) for (const { contextName } of overrides ?? []) reads.field(contextName);
+  for (const { overrides } of variants) for (const { contextName } of overrides ?? []) needs.field(contextName);
   // One that everybody gets is not chosen.
   if (variants.filter(({ weight }) => weight !== 0).length < 2) return;
   const stickiness = first.stickiness || fallbackStickiness;
-  if (stickiness === 'default') reads.isVariantSticky = true;
-  else if (stickiness === 'random') reads.draws = true;
+  if (stickiness === 'default') needs.isVariantSticky = true;
+  else if (stickiness === 'random') needs.draws = true;
   else {
-    reads.field(stickiness);
-    if (reads.fields.has(stickiness)) reads.drawsWithout.add(stickiness);
+    needs.field(stickiness);
+    if (needs.fields.has(stickiness)) needs.drawsWithout.add(stickiness);
   }
 }
