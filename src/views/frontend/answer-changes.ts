@@ -1,7 +1,7 @@
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCostWithParents, resolve } from '../../evaluation/evaluate.ts';
-import { NO_NEEDS, type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
+import { type Needs, NeedsBuilder, NO_NEEDS } from '../../evaluation/needs.ts';
 import { toggleJson } from '../../evaluation/toggle-json.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';

@@ -3,7 +3,7 @@ import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
-import { toggleJson, toggleOffJson } from '../../evaluation/toggle-json.ts';
+import { nextToggle, nextToggleOff, toggleJson, toggleOffJson } from '../../evaluation/toggle-json.ts';
 import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
@@ -23,13 +23,14 @@ export function* togglesJson(
 ): Generator<string> {
   const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = `${begin}"toggles":[`;
-  let separator = '';
+  let isFirst = true;
   for (const chunk of snapshot.chunks) {
-    const light = chunk.light(context.longestValue);
+    // Flags that are off for everybody are not among the light ones.
+    const light = told === 'on' ? chunk.light(context.longestValue) : undefined;
     if (light) {
       const { length } = text;
-      text = withToggles(text, separator, light.flags, context, snapshot.find, told);
-      if (text.length > length) separator = ',';
+      text = withToggles(text, isFirst, light.flags, context, snapshot.find);
+      if (text.length > length) isFirst = false;
       if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
       yield text;
       text = '';
@@ -56,10 +57,11 @@ export function* togglesJson(
         }
         resolution = step.value;
       }
-      const json = tellingOf(cell.compiled(), resolution, told);
-      if (json !== undefined) {
-        text += separator + json;
-        separator = ',';
+      const flag = cell.compiled();
+      if (resolution.on || told === 'all') {
+        const toggle = resolution.on ? nextToggle(flag, resolution) : nextToggleOff(flag);
+        text += isFirst ? toggle.slice(1) : toggle;
+        isFirst = false;
       }
       if (!isOver) continue;
       yield text;
@@ -76,30 +78,25 @@ export function* toggleText(snapshot: FlagSnapshot, cell: FlagCell, context: Eva
   return resolution.on ? toggleJson(cell.compiled(), resolution) : toggleOffJson(cell.compiled());
 }
 
-/** The text, and the toggles of flags that are evaluated in one go. */
+/** The text, and the toggles of those flags that are on; they are evaluated in one go. */
 function withToggles(
   before: string,
-  firstSeparator: string,
+  isBeforeFirst: boolean,
   flags: readonly CompiledFlag[],
   context: EvaluationContext,
   find: FlagLookup,
-  told: Told,
 ): string {
   let text = before;
-  let separator = firstSeparator;
+  let isFirst = isBeforeFirst;
   for (let index = 0; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
-    const json = tellingOf(flag, resolve(flag, context, find), told);
-    if (json === undefined) continue;
-    text += separator + json;
-    separator = ',';
+    const resolution = resolve(flag, context, find);
+    if (!resolution.on) continue;
+    const toggle = nextToggle(flag, resolution);
+    text += isFirst ? toggle.slice(1) : toggle;
+    isFirst = false;
   }
   return text;
-}
-
-function tellingOf(flag: CompiledFlag, resolution: Resolution, told: Told): string | undefined {
-  if (resolution.on) return toggleJson(flag, resolution);
-  return told === 'all' ? toggleOffJson(flag) : undefined;
 }
 
 /** A flag that is not compiled yet, that has parents, or that takes long. */
