@@ -69,6 +69,7 @@ import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
+import { frontendStreamingEndpoints } from './frontend/streaming.ts';
 import { gaugeEndpoints } from './gauges.ts';
 import { ofrepConfigurationEndpoints } from './ofrep/configuration.ts';
 import { ofrepEvaluationEndpoints } from './ofrep/evaluate.ts';
@@ -96,6 +97,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  frontendStreamingEndpoints,
   ofrepEvaluationEndpoints,
   ofrepConfigurationEndpoints,
   reportEndpoints,

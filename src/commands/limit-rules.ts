@@ -277,7 +277,8 @@ function growth(
   return undefined;
 }
 
-function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = LIMITS[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;

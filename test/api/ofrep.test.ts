@@ -272,8 +272,8 @@ describe('the ETag of all flags', () => {
       expect((await one(key)).body.value).toBe(told.value);
     }
     expect(seen.map(([value]) => value)).toEqual([false, false, true, true, false, false]);
-    expect(new Set(seen.map(([, etag]) => etag)).size).toBe(5);
-    expect(seen[2]?.[1]).toBe(seen[3]?.[1]);
+    const etags = seen.map(([, etag]) => etag);
+    expect(etags.map((etag) => etags.indexOf(etag))).toEqual([0, 0, 2, 2, 4, 4]);
     expect(await statusKnowing(seen[5]?.[1] ?? '')).toBe(304);
     expect(await statusKnowing(seen[3]?.[1] ?? '')).toBe(200);
     expect(

@@ -19,7 +19,7 @@ const ABOUT_THE_CONTEXT =
   'Without a remoteAddress the caller’s counts; without a sessionId a random one.';
 
 /** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
-const FLAGS: Telling = { begin: '{"flags":[', end: ']}', tellsOff: true, flag: nextEvaluation };
+const FLAGS: Telling = { tellsOff: true, next: nextEvaluation };
 
 const evaluateAllFlags = endpoint({
   operationId: 'ofrepEvaluateFlags',
@@ -48,7 +48,7 @@ const evaluateAllFlags = endpoint({
     const snapshot = await services.flagViews.ofScope(caller.scope);
     const etag = await answerTag('ofrep', snapshot, sent, context);
     if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
-    return { status: 200, headers: { etag }, pieces: evaluatedPieces(snapshot, context, FLAGS) };
+    return { status: 200, headers: { etag }, pieces: evaluatedPieces(snapshot, context, '{"flags":[', FLAGS) };
   },
 });
 

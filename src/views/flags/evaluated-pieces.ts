@@ -7,23 +7,26 @@ import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
 
-/** How an answer tells of flags: what stands around the list, and the text of one flag behind a comma; "" for a flag that is not told of. */
+/** How an answer tells of flags. */
 export interface Telling {
-  readonly begin: string;
-  readonly end: string;
   /** Whether flags that are off are told of. */
   readonly tellsOff: boolean;
-  flag(flag: CompiledFlag, resolution: Resolution): string;
+  /** The text of one flag, behind a comma; "" for one that is not told of. */
+  next(flag: CompiledFlag, resolution: Resolution): string;
 }
 
-/** The answer, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. */
+/**
+ * An answer that lists flags, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. `begin`
+ * is what stands before the list; behind it the answer ends.
+ */
 export function* evaluatedPieces(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
+  begin: string,
   telling: Telling,
 ): Generator<string> {
   const stretch = new Slicer(STRETCH_BUDGET_MS);
-  let text = telling.begin;
+  let text = begin;
   let isFirst = true;
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
@@ -65,7 +68,7 @@ export function* evaluatedPieces(
         }
         resolution = step.value;
       }
-      const told = telling.flag(cell.compiled(), resolution);
+      const told = telling.next(cell.compiled(), resolution);
       if (told !== '') {
         text += isFirst ? told.slice(1) : told;
         isFirst = false;
@@ -76,7 +79,7 @@ export function* evaluatedPieces(
       stretch.restart();
     }
   }
-  yield text + telling.end;
+  yield `${text}]}`;
 }
 
 /** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
@@ -96,7 +99,7 @@ function withLight(
   let isFirst = isBeforeFirst;
   for (let index = start; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
-    const told = telling.flag(flag, resolve(flag, context, find));
+    const told = telling.next(flag, resolve(flag, context, find));
     if (told === '') continue;
     text += isFirst ? told.slice(1) : told;
     isFirst = false;

@@ -1,11 +1,10 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
-import { type CompiledFlag, compileInSteps } from '../../evaluation/compile.ts';
-import type { Constraint } from '../../model/constraint.ts';
+import { type CompiledFlag, compileInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
+import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type Moments, momentsOf } from './snapshot-clock.ts';
 
 type Segmented = Pick<StateReader, 'get'>;
 
@@ -23,6 +22,7 @@ export class FlagCell {
   readonly #segments: Segments | null;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
+  #needs: Needs | undefined;
 
   constructor(state: Segmented, feature: Feature, environment: string) {
     this.feature = feature;
@@ -37,6 +37,12 @@ export class FlagCell {
   /** Undefined while it is not compiled. */
   get flag(): CompiledFlag | undefined {
     return this.#flag;
+  }
+
+  /** What of a context it needs, its parents' reading left out. */
+  get needs(): Needs {
+    this.#needs ??= needsOf(this.#definition(), (id) => this.#segments?.get(id));
+    return this.#needs;
   }
 
   /** Whether the state holds the same segments as it did then. */
@@ -65,35 +71,14 @@ export class FlagCell {
     return this.#flag;
   }
 
-  /** When it may become something else by itself. */
-  get moments(): Moments {
-    return momentsOf(this.#constraints(), this.#fields());
-  }
-
-  *#constraints(): Generator<Constraint> {
-    for (const { constraints } of featureEnvironment(this.feature, this.environment).strategies) yield* constraints;
-    for (const segment of this.#segments?.values() ?? []) yield* segment?.constraints ?? [];
-  }
-
-  /** By which users are told apart, or given a variant. */
-  *#fields(): Generator<string | undefined> {
-    const { strategies, variants } = featureEnvironment(this.feature, this.environment);
-    for (const { parameters, variants: own } of strategies) {
-      yield parameters.stickiness;
-      for (const { stickiness } of own) yield stickiness;
-    }
-    for (const { stickiness, overrides } of variants) {
-      yield stickiness;
-      for (const { contextName } of overrides ?? []) yield contextName;
-    }
-  }
-
   #begin(): Work<CompiledFlag> {
+    return compileInSteps(this.#definition(), (id) => this.#segments?.get(id));
+  }
+
+  #definition(): FlagDefinition {
     const { name, impressionData, dependencies } = this.feature;
     const { enabled, strategies, variants } = featureEnvironment(this.feature, this.environment);
-    return compileInSteps({ name, enabled, impressionData, strategies, variants, dependencies }, (id) =>
-      this.#segments?.get(id),
-    );
+    return { name, enabled, impressionData, strategies, variants, dependencies };
   }
 }
 

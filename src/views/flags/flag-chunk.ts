@@ -1,7 +1,7 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
-import type { Moments } from './snapshot-clock.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
@@ -21,13 +21,22 @@ export class FlagChunk {
   readonly cells: readonly FlagCell[];
   /** Names of all their parents; null when there are none, as nearly everywhere. */
   readonly parents: readonly string[] | null;
-  /** When any of the flags may become something else by itself; undefined until somebody looked (`snapshot-clock.ts`). */
-  moments: Moments | undefined;
   #light: LightFlags | undefined;
+  #needs: Needs | undefined;
 
   constructor(cells: readonly FlagCell[]) {
     this.cells = cells;
     this.parents = parentsOf(cells);
+  }
+
+  /** What of a context they read, their parents' reading left out. */
+  get needs(): Needs {
+    if (this.#needs === undefined) {
+      const needs = new NeedsBuilder();
+      for (const cell of this.cells) needs.add(cell.needs);
+      this.#needs = needs.result;
+    }
+    return this.#needs;
   }
 
   /** The flags, when all are compiled and light for such a context: readers then need not look at each. */
