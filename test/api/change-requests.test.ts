@@ -145,6 +145,7 @@ describe('a change request', () => {
       const id = await draftOf('ada', [ON, { ...ON, action: 'patchVariant', payload: { variants: [] } }]);
       expect(await read(id)).toEqual({
         ...{ id, title: `Change request #${id}`, environment: 'production', project: 'default', minApprovals: 1 },
+        changesVersion: expect.stringMatching(/^[\w-]{22}$/),
         features: [
           {
             name: 'flag',
