@@ -265,6 +265,15 @@ const draftRequest: Preparation = async (api, attempt, world) => {
   const [, changeId = ''] = /"changes":\[\{"id":(\d+)/.exec(text) ?? [];
   return { ...own, id, changeId };
 };
+/** As many people as can be asked at once, who may approve. */
+const draftWithReviewers: Preparation = async (api, attempt, world) => {
+  const reviewers: number[] = [];
+  for (let count = 0; count < 10; count++) {
+    const body = { username: `reviewer-${attempt}-${count}`, rootRole: 1, sendEmail: false };
+    reviewers.push(((await post(api, `${admin}/user-admin`, body)) as { id: number }).id);
+  }
+  return { ...(await draftRequest(api, attempt, world)), reviewers: reviewers.join(',') };
+};
 const triedRequest: Preparation = async (...all) => ({ changeRequest: (await draftRequest(...all)).id ?? '' });
 const banner: Preparation = async (api) => {
   const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
@@ -338,6 +347,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   changeChangeRequestState: draftRequest,
   updateChangeRequestTitle: draftRequest,
   addChangeRequestComment: draftRequest,
+  getChangeRequestApprovers: draftRequest,
+  addChangeRequestReviewers: draftWithReviewers,
   editChange: draftRequest,
   discardChange: draftRequest,
   getPendingChangeRequestsForUser: draftRequest,
@@ -434,6 +445,10 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   samlLogin: signOnSettings,
   samlCallback: signOnSettings,
   samlMetadata: signOnSettings,
+  setFrontendStreamContext: async (api) => {
+    const event = await api.follow('/api/frontend/streaming?userId=own');
+    return { connection: /"connection":"([^"]+)"/.exec(event)?.[1] ?? '' };
+  },
   deleteProjectApiToken: async (api, attempt) => ownToken(api, attempt, 'default'),
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
@@ -517,7 +532,7 @@ const OF_API_TOKENS = /^create(Project)?ApiToken$/;
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
-const REPORTS = /^register(Client|Frontend)|BulkMetrics$/;
+const REPORTS = /^register(Client|(All)?(Frontend|Proxy))|BulkMetrics$/;
 
 /** Of what SDKs report: times that can be read, counts, names as long as they may be. */
 function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
@@ -568,11 +583,21 @@ function peopleWord(
   return undefined;
 }
 
+/** A context that a stream may keep. */
+function streamWord(last: string, { connection }: Readonly<Record<string, string>>): unknown {
+  if (last === 'connection') return connection;
+  if (last === 'sessionId') return 'a';
+  return last === 'properties' ? { [FIELD]: TEXT_OF_4_KB } : undefined;
+}
+
 const OF_REQUESTS = /ChangeRequest|^editChange$/;
 
 /** What changes ask for: strategies with expensive conditions. */
 function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own: Readonly<Record<string, string>>) {
   if (last === 'state') return 'In review';
+  // Whatever it is: no text that is made here names it.
+  if (last === 'changesVersion') return OMIT;
+  if (last === 'reviewers') return own.reviewers?.split(',').map(Number);
   if (last === 'action') return 'addStrategy';
   if (last === 'feature') return own.featureName;
   if (last !== 'payload') return undefined;
@@ -605,6 +630,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
+    if (ofStreams !== undefined) return ofStreams;
     // Of every event, or of none: all of them are looked into.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };

@@ -1,6 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { type ChangeRequest, isOpen } from '../model/change-request.ts';
+import { type ChangeRequest, isOpen, requestBytes } from '../model/change-request.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
@@ -180,6 +180,8 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
     const count = after.count('openRequestsByProject', request.project);
     if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
   }
+  // What has not grown leaves the sums where they are, or lower: they are not asked for each of the many that one command may suspend.
+  if (known && requestBytes(request) <= requestBytes(known)) return undefined;
   return changeRequestBytesProblem({ before, after }, request, limits);
 }
 
@@ -277,7 +279,8 @@ function growth(
   return undefined;
 }
 
-function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = LIMITS[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;
