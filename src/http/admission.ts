@@ -70,7 +70,7 @@ export class Admission {
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
     const { query: queryText, remoteAddress, isTls } = request;
-    const sender = this.#isOfAdminSide ? withMandate(caller, mandate) : caller;
+    const sender = this.#isOfAdminSide ? withMandate(caller, mandate, remoteAddress) : caller;
     return { params, query, queryText, body: undefined, caller: sender, remoteAddress, isTls, header };
   }
 
