@@ -109,11 +109,15 @@ const OF_USERS = {
 function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
   if (added.length === 0) return undefined;
   for (const name of COUNTED) {
-    if (!added.includes(name)) continue;
-    const count = after.size(name);
-    if (count > limits[name]) return exceeded('', name, count, limits);
+    const problem = added.includes(name) ? countOf(name, after.size(name), limits) : undefined;
+    if (problem) return problem;
   }
   return undefined;
+}
+
+/** For a command that knows how many there would be before it has made them: undefined, or that there may not be so many. */
+export function countOf(name: (typeof COUNTED)[number], count: number, limits: Limits): Rejection | undefined {
+  return count > limits[name] ? exceeded('', name, count, limits) : undefined;
 }
 
 function liveFlagsProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
@@ -171,9 +175,24 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
   const known = before.get('changeRequests', String(request.id));
   const subject = `The change request ${request.id}`;
   const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
-  if (problem || (known && isOpen(known)) || !isOpen(request)) return problem;
-  const count = after.count('openRequestsByProject', request.project);
-  return count > limits.openChangeRequests ? exceeded('', 'openChangeRequests', count, limits) : undefined;
+  if (problem) return problem;
+  if ((!known || !isOpen(known)) && isOpen(request)) {
+    const count = after.count('openRequestsByProject', request.project);
+    if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
+  }
+  return changeRequestBytesProblem({ before, after }, request, limits);
+}
+
+/** What is over has given way by now, see `makeRoom`. */
+function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
+  const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
+  const open = after.sum('openRequestsByProject', project);
+  if (open > limits.openChangeRequestBytes && open > before.sum('openRequestsByProject', project)) {
+    return exceeded(`The project ${project}`, 'openChangeRequestBytes', open, limits);
+  }
+  const all = bytesOf(after);
+  if (all <= limits.changeRequestsBytes || all <= bytesOf(before)) return undefined;
+  return exceeded('', 'changeRequestsBytes', all, limits);
 }
 
 /**
@@ -258,7 +277,8 @@ function growth(
   return undefined;
 }
 
-function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = LIMITS[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;

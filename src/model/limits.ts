@@ -26,6 +26,12 @@ export const LIMITS = {
   featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
   projects: limit('projects', 500, 5_000, 'UNLEASH_PROJECTS_LIMIT'),
   environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT'),
+  environmentCloneFlags: limit(
+    'flags of the projects that one clone of an environment is made for; name fewer projects',
+    50_000,
+    1_000_000,
+    'ENVIRONMENT_CLONE_FLAGS_LIMIT',
+  ),
   defaultStrategies: limit('default strategies of projects', 5_000, 100_000, 'DEFAULT_STRATEGIES_LIMIT'),
   linkTemplates: limit('link templates of a project', 10, 100, 'LINK_TEMPLATES_LIMIT'),
   segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT'),
@@ -93,6 +99,18 @@ export const LIMITS = {
     1_000_000,
     'CHANGE_REQUEST_BYTES_LIMIT',
   ),
+  openChangeRequestBytes: limit(
+    'bytes of all open change requests of a project, with their comments',
+    20_000_000,
+    200_000_000,
+    'OPEN_CHANGE_REQUEST_BYTES_LIMIT',
+  ),
+  changeRequestsBytes: limit(
+    'bytes of all change requests, with their comments; those that are closed give way, the oldest first',
+    100_000_000,
+    1_000_000_000,
+    'CHANGE_REQUESTS_BYTES_LIMIT',
+  ),
   changeRequestComments: limit('comments on a change request', 100, 500, 'CHANGE_REQUEST_COMMENTS_LIMIT'),
   playgroundContexts: limit(
     'combinations of context values that one request to the advanced playground asks for',
@@ -116,9 +134,14 @@ export const LIMITS = {
   textLength: fixed('characters of a description', 10_000),
   titleLength: fixed('characters of a title', 500),
   commentLength: fixed('characters of a comment on a change request', 2_000),
+  requestedReviewers: fixed('people who are asked to review a change request', 10),
   closedChangeRequests: fixed(
     'closed change requests of a project that are kept; of more, the oldest is dropped',
     1_000,
+  ),
+  closedChangeRequestBytes: fixed(
+    'bytes of the closed change requests of a project that are kept; of more, the oldest are dropped',
+    10_000_000,
   ),
   contextProperties: fixed('properties of a context', 1_000),
   contextValueLength: fixed('characters of a context field', 4_096),
