@@ -4,6 +4,7 @@ import { Backups } from './actors/backups.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
 import { FlagUse } from './actors/flag-use.ts';
+import { ImpactMetrics } from './actors/impact-metrics.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
@@ -116,6 +117,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     loginGuard,
     counts,
     ...use,
+    impactMetrics: new ImpactMetrics(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),

@@ -2,6 +2,7 @@ import type { Backups } from '../actors/backups.ts';
 import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { FlagUse } from '../actors/flag-use.ts';
+import type { ImpactMetrics } from '../actors/impact-metrics.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
@@ -52,6 +53,8 @@ export interface Services extends Views {
   readonly useReader: UseReader;
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
+  /** What applications measure themselves. */
+  readonly impactMetrics: ImpactMetrics;
   readonly backups: Backups;
   readonly uiErrors: UiErrors;
   readonly signOn: SignOn;
