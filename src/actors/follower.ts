@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Commit, decodeCommit } from '../state/commit.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
-import { type EntryOrigin, type LogEntry, StoreError } from '../stores/store.ts';
+import { type LogEntry, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
 /** How often the follower looks whether it is behind, whatever it was told. The store itself asks for the tip as often. */
@@ -34,7 +34,7 @@ export class Follower {
   #heardTip = 0;
   #heardEpoch = '';
   /** By sequence number. */
-  readonly #held = new Map<number, { readonly commit: Commit; readonly origin: EntryOrigin | undefined }>();
+  readonly #held = new Map<number, { readonly commit: Commit; readonly entry: LogEntry }>();
   #behindSinceMs: number | null = null;
   #working: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
@@ -112,11 +112,11 @@ export class Follower {
     this.#forgetOtherEpochs();
     this.#heardTip = Math.max(this.#heardTip, tip);
     try {
-      for (const { seq, bytes, origin } of entries) {
-        if (seq <= this.#replica.state.seq) continue;
-        const commit = decodeCommit(bytes);
-        const isTaken = this.#replica.offer(commit, origin);
-        if (!isTaken && this.#held.size < HELD_MAX) this.#held.set(seq, { commit, origin });
+      for (const entry of entries) {
+        if (entry.seq <= this.#replica.state.seq) continue;
+        const commit = decodeCommit(entry.bytes);
+        const isTaken = this.#replica.offer(commit, entry);
+        if (!isTaken && this.#held.size < HELD_MAX) this.#held.set(entry.seq, { commit, entry });
       }
       this.#takeHeld();
     } catch (error) {
@@ -132,7 +132,7 @@ export class Follower {
     for (const seq of this.#held.keys()) if (seq <= state.seq) this.#held.delete(seq);
     for (;;) {
       const next = this.#held.get(state.seq + 1);
-      if (!next || !this.#replica.offer(next.commit, next.origin)) return;
+      if (!next || !this.#replica.offer(next.commit, next.entry)) return;
       this.#held.delete(next.commit.seq);
     }
   }

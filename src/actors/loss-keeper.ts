@@ -6,8 +6,9 @@ import { type AppliedCommit, State } from '../state/state.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
+import { RecentCommits } from './recent-commits.ts';
 import type { Replica } from './replica.ts';
-import { RecentCommits, type Surplus } from './surplus.ts';
+import type { Surplus } from './surplus.ts';
 
 /** Between two tries to settle a loss. */
 const RETRY_MS = 200;
@@ -19,7 +20,7 @@ const UNWRITTEN_MAX = 4;
 /** What was given up: with its commits, or, when they are not known any more, with the state that has them. */
 interface Unwritten {
   readonly surplus: Surplus;
-  readonly commits: readonly AppliedCommit[] | null;
+  readonly commits: Iterable<AppliedCommit> | null;
   readonly before: State;
 }
 
@@ -48,7 +49,7 @@ export interface LossKeeperParts {
   /** Writes down what is given up. Resolves with where. See `saveSurplus`. */
   readonly saveSurplus: (
     surplus: Surplus,
-    commits: readonly AppliedCommit[] | null,
+    commits: Iterable<AppliedCommit> | null,
     states: { readonly before: State; readonly after: State },
   ) => Promise<string>;
   /** Puts a copy of the state aside, on the disk. Resolves with where it is; null when it could not be written. */
@@ -220,7 +221,7 @@ export class LossKeeper {
   }
 
   /** Null when it cannot be written: that is told, and does not hold up the replica. */
-  async #save(surplus: Surplus, commits: readonly AppliedCommit[] | null, before: State): Promise<string | null> {
+  async #save(surplus: Surplus, commits: Iterable<AppliedCommit> | null, before: State): Promise<string | null> {
     const { saveSurplus, logger, replica } = this.#parts;
     try {
       return await saveSurplus(surplus, commits, { before, after: replica.state });

@@ -5,7 +5,14 @@ import { dropsSecret } from '../state/dropped-secrets.ts';
 import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';
 import { APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
-import { type EntryOrigin, type Store, StoreError, type StoreOpening, TrimmedError } from '../stores/store.ts';
+import {
+  type EntryOrigin,
+  type LogEntry,
+  type Store,
+  StoreError,
+  type StoreOpening,
+  TrimmedError,
+} from '../stores/store.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
@@ -16,7 +23,8 @@ export function historyMark(epoch: string): string {
   return epoch.slice(0, 8);
 }
 
-export type AppliedListener = (applied: AppliedCommit) => void;
+/** `bytes`: what the log holds of it, where that is known. Whoever keeps them copies them: they may be a slice of what was received. */
+export type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
 /** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
 export interface Successor {
@@ -118,39 +126,39 @@ export class Replica {
 
   /**
    * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
-   * to be taken. `origin` is what a shared store tells of the entry.
+   * to be taken. `entry` is what the log holds of it.
    */
-  offer(commit: Commit, origin?: EntryOrigin): boolean {
+  offer(commit: Commit, entry?: LogEntry): boolean {
     if (this.#isForeign) return false;
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit)) return false;
-    if (!this.#mayTake(commit.seq, origin)) return false;
-    this.#tell(this.state.apply(commit, markOf(origin)));
+    if (!this.#mayTake(commit.seq, entry?.origin)) return false;
+    this.#tell(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
     return true;
   }
 
   /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
-  async take(commit: Commit, origin?: EntryOrigin, slicer = new Slicer()): Promise<boolean> {
+  async take(commit: Commit, entry?: LogEntry, slicer = new Slicer()): Promise<boolean> {
     while (this.#settling) await this.#settling;
-    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, origin);
+    if (!isLarge(commit) || this.#isForeign || commit.seq !== this.state.seq + 1) return this.offer(commit, entry);
     const { state } = this;
     const { generation } = state;
     const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
     const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
     // Somebody else brought it meanwhile, or another state took the place of this one.
-    if (!staged || this.#settling) return await this.take(commit, origin, slicer);
-    if (!this.#mayTake(commit.seq, origin)) return false;
-    const applied = state.publish(staged, markOf(origin));
+    if (!staged || this.#settling) return await this.take(commit, entry, slicer);
+    if (!this.#mayTake(commit.seq, entry?.origin)) return false;
+    const applied = state.publish(staged, markOf(entry?.origin));
     this.#settling = inSlices(state.settle()).finally(() => {
       this.#settling = undefined;
     });
-    this.#tell(applied);
+    this.#tell(applied, entry?.bytes);
     return true;
   }
 
-  #tell(applied: AppliedCommit): void {
+  #tell(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
     if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
-    for (const listener of this.#listeners) listener(applied);
+    for (const listener of this.#listeners) listener(applied, bytes);
     this.waiters.tell();
   }
 
@@ -241,7 +249,7 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
     const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
     for (const entry of entries) {
       if (entry.seq <= replica.state.seq) continue;
-      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), entry.origin, slicer);
+      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), entry, slicer);
       if (replica.isForeign) return;
       if (!isTaken) throw new StoreError(`commit ${entry.seq} is not part of the history any more`, 'not-appended');
       if (slicer.spent) await slicer.pause();

@@ -7,7 +7,6 @@ import type { Decidable } from '../commands/command.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
 import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
-import type { Commit } from '../state/commit.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS } from '../stores/write-refusal.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } from './decision.ts';
@@ -138,7 +137,7 @@ export class Writer {
       const { decision, isLong } = await this.#decide(letters);
       const appended = decision && (await this.#append(decision));
       if (appended) {
-        await this.#apply(decision.commits, appended.generation, appended.origin);
+        await this.#apply(decision, appended.generation, appended.origin);
         for (const [index, letter] of letters.entries()) answer(letter, decision.outcomes[index]);
         return;
       }
@@ -199,15 +198,18 @@ export class Writer {
   }
 
   /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
-  async #apply(commits: readonly Commit[], generation: number, origin?: EntryOrigin): Promise<void> {
+  async #apply({ commits, batch }: Decision, generation: number, origin?: EntryOrigin): Promise<void> {
     const { state } = this.#replica;
     const slicer = new Slicer(this.#sliceBudgetMs);
-    for (const commit of commits) {
+    for (const [index, commit] of commits.entries()) {
+      const bytes = batch?.entries[index]?.bytes;
+      assert(bytes, `no bytes of commit ${commit.seq}`);
+      const entry = { seq: commit.seq, bytes, origin };
       // Appended, and then the history was given up for another one: nobody may be told that it holds what that one does not.
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }
-      const isTaken = this.#replica.offer(commit, origin) || (await this.#replica.take(commit, origin));
+      const isTaken = this.#replica.offer(commit, entry) || (await this.#replica.take(commit, entry));
       if (!isTaken) throw new StoreError(`commit ${commit.seq} is not part of the history any more`, 'unknown');
       if (slicer.spent) await slicer.pause();
     }

@@ -68,8 +68,10 @@ describe('the follower of a log in Redis', () => {
   };
 
   const append = async (commit: Commit) => {
-    expect(await store.append(batchOf(commit))).toMatchObject({ status: 'appended' });
-    expect(replica.offer(commit, { epoch: store.epoch, writeId: commit.writeId })).toBe(true);
+    const batch = batchOf(commit);
+    expect(await store.append(batch)).toMatchObject({ status: 'appended' });
+    const origin = { epoch: store.epoch, writeId: commit.writeId };
+    expect(batch.entries.map((entry) => replica.offer(commit, { ...entry, origin }))).toEqual([true]);
   };
 
   it('drops what it held of another epoch: its number may be given to another commit', async () => {

@@ -285,9 +285,10 @@ export class MemberWorld {
   async writeDown(
     member: Member,
     { position, commonSeq }: Surplus,
-    commits: readonly AppliedCommit[] | null,
+    given: Iterable<AppliedCommit> | null,
     { before, after }: { readonly before: State; readonly after: State },
   ): Promise<string> {
+    const commits = given && [...given];
     const seqs = commits?.map(({ commit }) => commit.seq);
     if (seqs && !(seqs[0] === commonSeq + 1 && seqs.at(-1) === position.seq)) {
       this.problems.push(`written down: ${seqs}; given up: what follows ${commonSeq} up to ${position.seq}`);

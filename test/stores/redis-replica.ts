@@ -61,7 +61,7 @@ export class TestReplica {
     this.writer = new Writer(replica, store, systemClock, silentLogger);
     store.onLoss((loss) => this.losses.push(loss));
     store.onTip((tip, entries = []) => {
-      for (const { bytes, origin } of entries) this.replica.offer(decodeCommit(bytes), origin);
+      for (const entry of entries) this.replica.offer(decodeCommit(entry.bytes), entry);
       if (tip > this.replica.state.seq) this.catchUp();
     });
     this.catchUp();
