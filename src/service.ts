@@ -117,7 +117,6 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     loginGuard,
     counts,
     ...use,
-    impactMetrics: new ImpactMetrics(),
     backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
@@ -176,12 +175,13 @@ function authenticatorOf(
 function useParts(
   { config, store, clock, logger }: ServiceParts,
   parts: { readonly state: State; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse'> {
+): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics'> {
   const { state: reader, writer, counts } = parts;
   const flagUse = new FlagUse(store.counters, clock, logger);
   const { limits } = config;
   const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
-  return { useRecorder, useReader: new UseReader(store.counters, useRecorder, clock), flagUse };
+  const useReader = new UseReader(store.counters, useRecorder, clock);
+  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics() };
 }
 
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
