@@ -1,4 +1,5 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 
@@ -19,10 +20,21 @@ export class FlagChunk {
   /** Names of all their parents; null when there are none, as nearly everywhere. */
   readonly parents: readonly string[] | null;
   #light: LightFlags | undefined;
+  #needs: Needs | undefined;
 
   constructor(cells: readonly FlagCell[]) {
     this.cells = cells;
     this.parents = parentsOf(cells);
+  }
+
+  /** What of a context they read, their parents' reading left out. */
+  get needs(): Needs {
+    if (this.#needs === undefined) {
+      const needs = new NeedsBuilder();
+      for (const cell of this.cells) needs.add(cell.needs);
+      this.#needs = needs.result;
+    }
+    return this.#needs;
   }
 
   /** The flags, when all are compiled and light for such a context: readers then need not look at each. */
