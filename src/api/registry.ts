@@ -72,6 +72,8 @@ import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
 import { frontendStreamingEndpoints } from './frontend/streaming.ts';
 import { gaugeEndpoints } from './gauges.ts';
+import { ofrepConfigurationEndpoints } from './ofrep/configuration.ts';
+import { ofrepEvaluationEndpoints } from './ofrep/evaluate.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
@@ -97,6 +99,8 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   evaluateEndpoints,
   frontendFeatureEndpoints,
   frontendStreamingEndpoints,
+  ofrepEvaluationEndpoints,
+  ofrepConfigurationEndpoints,
   reportEndpoints,
   frontendReportEndpoints,
   edgeEndpoints,

@@ -61,6 +61,8 @@ export interface Endpoint<Services> extends RouteFacts {
   readonly bodyLimit: 'standard' | 'import';
   /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
   readonly form?: boolean;
+  /** What its errors hold beside what every error holds, where clients of another protocol read them. `params` may be empty. */
+  errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
     request: HandlerRequest<never, never, never>,
     services: Services,
@@ -175,6 +177,7 @@ export function endpointsOf<Services>() {
         readonly body?: B;
         readonly bodyLimit?: 'standard' | 'import';
         readonly form?: boolean;
+        readonly errorFields?: Endpoint<Services>['errorFields'];
         handle(
           request: HandlerRequest<
             StaticOr<P, Record<never, never>>,
