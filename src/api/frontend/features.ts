@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
 import type { SdkContext } from '../../model/context.ts';
@@ -10,6 +9,7 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { type Told, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { callerContext } from './caller-context.ts';
 import { contextOfQuery } from './query-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
 
@@ -143,16 +143,9 @@ function evaluateFor(
   answer: (flags: FlagSnapshot, context: EvaluationContext) => Answers,
 ): Answers {
   if (sent instanceof Rejection) return sent;
-  const { clock, random, flagViews } = services;
-  const context = evaluationContext(sent, {
-    environment: scope.environment,
-    nowMs: clock.nowMs(),
-    random,
-    remoteAddress,
-    sessionId: String(Math.floor(random() * 1_000_000_000)),
-  });
+  const context = callerContext(sent, scope, remoteAddress, services);
   if (context instanceof Rejection) return context;
-  const flags = flagViews.ofScope(scope);
+  const flags = services.flagViews.ofScope(scope);
   return flags instanceof Promise ? flags.then((taken) => answer(taken, context)) : answer(flags, context);
 }
 
