@@ -241,7 +241,9 @@ class Group implements FrameSource {
   }
 
   #since(from: string): Frame | undefined {
-    const { revision } = this.channel;
+    const { revision, isOwn } = this.channel;
+    // Its one reader has had it: there may be thousands of such channels.
+    if (isOwn) return this.channel.since(from) ?? undefined;
     if (this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
     this.#framesTo = revision;
     let frame = this.#frames.get(from);

@@ -17,8 +17,9 @@ const CHANGES_BYTES_MAX = 64 * 1024;
 /** Units of work that one context may take in one go, about half a millisecond; who needs more is told everything, which is made in slices. */
 const WORK_MAX = 25_000;
 
-/** Contexts whose answers are remembered. Beyond it they are forgotten, and worked out again when they come. */
+/** Contexts whose answers are remembered, and characters of these answers. Beyond it they are forgotten, and worked out again when they come. */
 const REMEMBERED_MAX = 8_192;
+export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
  * What brings readers from one version of their answers to the newest: the flags that may answer something else. Contexts that agree in what those flags
@@ -35,8 +36,14 @@ export class AnswerChanges {
   readonly #byContext = new Map<string, Uint8Array | null>();
   #ofEverybody: Uint8Array | null | undefined;
   readonly #byText = new Map<string, Uint8Array>();
+  #rememberedChars = 0;
   /** Evaluations that were made; for tests and figures. */
   evaluations = 0;
+
+  /** Characters of what is remembered; for tests and figures. */
+  get rememberedChars(): number {
+    return this.#rememberedChars;
+  }
 
   /** All flags of the differences are compiled, and so are their parents. */
   constructor(differences: readonly FlagDifference[], before: FlagMoment | undefined, after: FlagMoment) {
@@ -64,8 +71,9 @@ export class AnswerChanges {
     const { key, evaluated } = context.restricted(this.#needs);
     const known = this.#byContext.get(key);
     if (known !== undefined) return known;
+    if (this.#byContext.size >= REMEMBERED_MAX) this.#forget();
     const bytes = this.#bytesOf(evaluated, context);
-    if (this.#byContext.size >= REMEMBERED_MAX) this.#byContext.clear();
+    this.#remember(key.length);
     this.#byContext.set(key, bytes);
     if (this.#needs === NO_NEEDS) this.#ofEverybody = bytes;
     return bytes;
@@ -74,17 +82,30 @@ export class AnswerChanges {
   #bytesOf(evaluated: EvaluationContext, context: StreamContext): Uint8Array | null {
     this.evaluations++;
     const text = this.#textOf(evaluated, context);
-    if (text === '') return NO_BYTES;
+    if (text === null || text === '') return text === null ? null : NO_BYTES;
     let bytes = this.#byText.get(text);
     if (bytes === undefined) {
       bytes = Buffer.from(text);
-      if (this.#byText.size >= REMEMBERED_MAX) this.#byText.clear();
+      this.#remember(text.length);
       this.#byText.set(text, bytes);
     }
     return bytes.byteLength > CHANGES_BYTES_MAX ? null : bytes;
   }
 
-  #textOf(evaluated: EvaluationContext, context: StreamContext): string {
+  /** Makes room for so much more. */
+  #remember(chars: number): void {
+    if (this.#rememberedChars + chars > REMEMBERED_CHARS_MAX) this.#forget();
+    this.#rememberedChars += chars;
+  }
+
+  #forget(): void {
+    this.#byContext.clear();
+    this.#byText.clear();
+    this.#rememberedChars = 0;
+  }
+
+  /** Null as soon as it is more than is told as changes. */
+  #textOf(evaluated: EvaluationContext, context: StreamContext): string | null {
     const now = context.at(evaluated, this.#after.nowMs);
     const then = this.#before && context.at(evaluated, this.#before.nowMs);
     let toggles = '';
@@ -94,6 +115,7 @@ export class AnswerChanges {
       if (this.#before && then && is === telling(before?.flag, then, this.#before.snapshot.find)) continue;
       if (is === undefined) removed += removed === '' ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
       else toggles += toggles === '' ? is : `,${is}`;
+      if (toggles.length + removed.length > CHANGES_BYTES_MAX) return null;
     }
     return toggles === '' && removed === '' ? '' : `"toggles":[${toggles}],"removed":[${removed}]}\n\n`;
   }
