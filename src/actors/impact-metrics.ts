@@ -34,6 +34,8 @@ const LINES_MAX = 10_000;
 const PUBLIC_LINES_MAX = 2_000;
 
 const NAMES_MAX = 1_000;
+/** With as many there is no new one for tokens of browsers: whoever looks at a page must not keep servers from measuring something new. */
+const PUBLIC_NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 150;
 const HELP_LENGTH_MAX = 200;
 const LABELS_MAX = 20;
@@ -154,9 +156,9 @@ export class ImpactMetrics {
     if (!amount) return 'value';
     const key = labelText(labels);
     if (key.length > LABELS_LENGTH_MAX) return 'labels';
-    const family = this.#families.get(name) ?? this.#newFamily(kind, help, nowMs);
+    const family = this.#families.get(name) ?? this.#newFamily(kind, help, source, nowMs);
     if (!family) return 'full';
-    family.help = help;
+    if (!source.isPublic) family.help = help;
     let series = family.series.get(key);
     if (series && !isSameShape(series.buckets, amount.buckets)) {
       // Other bounds cannot be added to: it begins anew, as after a restart.
@@ -172,8 +174,9 @@ export class ImpactMetrics {
   }
 
   /** Not one of ours before it has a series: what has none is forgotten. */
-  #newFamily(kind: Kind, help: string, nowMs: number): Family | undefined {
-    if (this.#families.size >= NAMES_MAX && !this.#forget(nowMs)) return undefined;
+  #newFamily(kind: Kind, help: string, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
+    const hasRoom = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
+    if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
     return { kind, help, series: new Map() };
   }
 

@@ -210,4 +210,24 @@ describe('what applications measure', () => {
       await flooded.close();
     }
   });
+
+  it('leaves names for servers, and what they say of them, whatever browsers report', async () => {
+    const clock = new ManualClock();
+    const flooded = await startTestService({ clock });
+    try {
+      const of = (help: string, ...names: readonly string[]) =>
+        names.map((name) => ({ name, help, type: 'counter', samples: [{ value: 1 }] }));
+      await report(of('of a server', 'orders'), 'shop', undefined, flooded);
+      const names = Array.from({ length: 1_200 }, (_, at) => `page_${at}`);
+      await report(of('of a page', 'orders', ...names), 'page', 'registerFrontendMetrics', flooded);
+      await report(of('of a server', 'late'), 'shop', undefined, flooded);
+      const lines = await told(flooded);
+      expect(lines).toContain('# HELP unleash_counter_orders of a server');
+      expect(lines).toContain('unleash_counter_late{appName="shop",environment="development"} 1');
+      expect(lines.filter((line) => line.startsWith('# HELP unleash_counter_page_'))).toHaveLength(499);
+    } finally {
+      clock.advance(60_000);
+      await flooded.close();
+    }
+  });
 });
