@@ -9,6 +9,9 @@ import { type Connection, Connections, revisionIn } from './connections.ts';
 /** Commits that are remembered by what they touched and when they were made. */
 const COMMITS_MAX = 1_024;
 
+/** What all of these touched. A segment may be used in every project: of such commits fewer are remembered, but always the newest. */
+const TOUCHED_MAX = 50_000;
+
 /** Applications that are told of as lagging, those with most connections first. */
 const LAGGING_MAX = 100;
 
@@ -86,6 +89,7 @@ export class Propagation {
   readonly connections: Connections;
   readonly #parts: PropagationParts;
   readonly #touches: Touch[] = [];
+  #touched = 0;
   /** Of commits after this one everything is known. */
   #floor: number;
   #streams = 0;
@@ -106,12 +110,18 @@ export class Propagation {
   apply({ commit: { seq, at, touched } }: AppliedCommit): void {
     if (touched.length === 0) return;
     this.#touches.push({ seq, at, touched });
-    if (this.#touches.length > COMMITS_MAX) this.#floor = this.#touches.shift()?.seq ?? this.#floor;
+    this.#touched += touched.length;
+    while (this.#touches.length > COMMITS_MAX || (this.#touched > TOUCHED_MAX && this.#touches.length > 1)) {
+      const oldest = this.#touches.shift() as Touch;
+      this.#floor = oldest.seq;
+      this.#touched -= oldest.touched.length;
+    }
   }
 
   /** Another state took the place of the one there was: what is known is of a history that may not be this one. */
   replaced(): void {
     this.#touches.length = 0;
+    this.#touched = 0;
     this.#floor = this.#parts.state.seq;
     this.connections.clear();
   }
@@ -190,9 +200,20 @@ export class Propagation {
    * projects the caller may know.
    */
   async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
-    const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
-    const touch = this.#touches.find(({ seq }) => seq === revision);
+    return this.#spread(revision, this.#touchOf(revision), isTold);
+  }
+
+  #touchOf(revision: number): Touch | undefined {
+    return this.#touches.find(({ seq }) => seq === revision);
+  }
+
+  async #spread(
+    revision: number,
+    touch: Touch | undefined,
+    isTold: (project: string) => boolean = () => true,
+  ): Promise<Spread> {
+    const { clock, exchange } = this.#parts;
     const touched = touch?.touched.filter((key) => isTold(key.slice(key.indexOf('/') + 1))) ?? [];
     const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
@@ -219,9 +240,11 @@ export class Propagation {
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
     const untilMs = clock.nowMs() + timeoutMs;
+    // Kept for as long as somebody waits, however many commits follow it.
+    const touch = this.#touchOf(revision);
     for (;;) {
-      const spread = await this.spread(revision);
-      const reached = spread === null || spread.concerned === 0 ? 1 : spread.have / spread.concerned;
+      const { concerned, have } = await this.#spread(revision, touch);
+      const reached = concerned === 0 ? 1 : have / concerned;
       if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
       await clock.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, untilMs - clock.nowMs())), this.#stop.signal);
     }
