@@ -53,7 +53,9 @@ export class NeedsBuilder implements Needs {
   get result(): Needs {
     if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#counts) return NO_NEEDS;
     const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = this;
-    const momentsMs = [...new Set(this.momentsMs)].sort((one, other) => one - other);
+    // Of all flags of a scope there may be a hundred thousand: as numbers they are put in order in some milliseconds.
+    const inOrder = Float64Array.from(this.momentsMs).sort();
+    const momentsMs = Array.from(inOrder.filter((moment, index) => moment !== inOrder[index - 1]));
     return { fields, isSticky, isVariantSticky, draws, drawsWithout, momentsMs, readsClock };
   }
 
