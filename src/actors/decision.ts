@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lapse } from '../access/may.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
+import { makeRoom } from '../commands/change-request-room.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from '../commands/command.ts';
 import { limitProblem } from '../commands/limit-rules.ts';
 import { maintenanceProblem } from '../commands/maintenance.ts';
@@ -109,6 +110,7 @@ class Run {
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     if (caller.kind === 'user') yield* noteCollaborator(layer, by);
+    yield* makeRoom(layer, this.#limits);
     const changes = layer.changes();
     // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
     const isLimited = caller.kind !== 'system' || by.id !== SYSTEM_USER_ID;

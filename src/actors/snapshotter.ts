@@ -1,8 +1,15 @@
 import type { Logger } from '../base/logger.ts';
 import { hashesSecrets } from '../commands/api-token.ts';
+import { COLLECTIONS } from '../state/collections.ts';
 import type { AppliedCommit } from '../state/state.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
+
+/**
+ * What commits may put into the log, of collections whose entities weigh something (`Collection.weigh`), before a snapshot is due: a commit holds whole
+ * entities, so a remark on a large change request writes all of it once more.
+ */
+const LOGGED_BYTES_MAX = 256_000_000;
 
 export interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
@@ -21,6 +28,8 @@ export class Snapshotter {
   readonly #logger: Logger;
   readonly #everyCommits: number;
   #lastSeq: number;
+  /** What commits behind that have put into the log, where it is weighed. */
+  #loggedBytes = 0;
   #residue: boolean;
   /** Secrets that were dropped up to here are erased. */
   #erasedSeq = 0;
@@ -50,8 +59,12 @@ export class Snapshotter {
     if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
   }
 
-  #onApplied({ commit }: AppliedCommit): void {
-    const isDue = commit.seq - this.#lastSeq >= this.#everyCommits;
+  #onApplied({ commit, changes, bulk }: AppliedCommit): void {
+    for (const { collection, after } of bulk?.others ?? changes) {
+      const { weigh } = COLLECTIONS[collection] as { readonly weigh: ((entity: object) => number) | null };
+      if (weigh && after) this.#loggedBytes += weigh(after);
+    }
+    const isDue = commit.seq - this.#lastSeq >= this.#everyCommits || this.#loggedBytes >= LOGGED_BYTES_MAX;
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((isDue || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
@@ -86,6 +99,7 @@ export class Snapshotter {
     const { seq } = this.#replica.state;
     // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
     this.#lastSeq = seq;
+    this.#loggedBytes = 0;
     try {
       const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;

@@ -7,6 +7,7 @@ import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule }
 import type { StateReader } from '../state/collections.ts';
 import { Draft } from '../state/draft.ts';
 import { emitOf, environmentsReached, putClosed } from './change-request-lookup.ts';
+import { makeRoom } from './change-request-room.ts';
 import { suspendSchedule } from './change-request-schedule.ts';
 import { type CommandContext, decideInSteps, longCommand, type NewEvent } from './command.ts';
 import { limitProblem } from './limit-rules.ts';
@@ -29,6 +30,7 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
     const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
     if (outcome) return impossible(request, change, outcome);
   }
+  yield* makeRoom(layer, context.limits);
   const transition = { before: context.draft, after: layer };
   const changes = layer.changes();
   const problem =

@@ -1,7 +1,6 @@
 import { forbidden, may } from '../access/may.ts';
 import { invalid, notFound, Rejection } from '../base/rejection.ts';
 import { type ChangeRequest, draftKey, isSameAuthor, isWide } from '../model/change-request.ts';
-import { LIMITS } from '../model/limits.ts';
 import type { EnvironmentPermission } from '../model/permission.ts';
 import type { Author } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -137,7 +136,7 @@ export function commented(
   return { ...request, comments: [...request.comments, { id, text, by, at: now }] };
 }
 
-/** Puts a request that is over. Of those that are over a project keeps the newest. */
+/** Puts a request that is over. What is kept of those is decided for every command: `makeRoom`. */
 export function putClosed(
   { draft, now }: Pick<CommandContext, 'draft' | 'now'>,
   request: ChangeRequest,
@@ -145,13 +144,6 @@ export function putClosed(
 ): ChangeRequest {
   const closed: ChangeRequest = { ...request, state, schedule: null, closedAt: now };
   draft.put('changeRequests', closed);
-  if (draft.count('closedRequestsByProject', request.project) > LIMITS.closedChangeRequests.max) {
-    let oldest = closed;
-    for (const other of draft.lookup('closedRequestsByProject', request.project)) {
-      if ((other.closedAt ?? '') < (oldest.closedAt ?? '')) oldest = other;
-    }
-    draft.remove('changeRequests', String(oldest.id));
-  }
   return closed;
 }
 

@@ -61,7 +61,6 @@ export const requestChanges = longCommand({
     const request = known ?? newRequest(context, project, environment);
     const after = yield* withChanges(context, request, changes);
     if (after instanceof Rejection) return after;
-    if (!known) yield* makeRoom(context);
     draft.put('changeRequests', after);
     if (!known) emitOf(context, after, 'change-request-created', { createdAt: now });
     for (const change of after.changes.slice(request.changes.length)) {
@@ -70,17 +69,6 @@ export const requestChanges = longCommand({
     return after;
   },
 });
-
-/** What is over gives way to what is not, the oldest first. */
-function* makeRoom({ draft, limits }: CommandContext): Steps<void> {
-  if (draft.size('changeRequests') < limits.changeRequests) return;
-  let oldest: ChangeRequest | undefined;
-  for (const request of draft.lookup('closedRequests', '')) {
-    if ((request.closedAt ?? '') < (oldest?.closedAt ?? '9')) oldest = request;
-    yield;
-  }
-  if (oldest) draft.remove('changeRequests', String(oldest.id));
-}
 
 function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
   const id = draft.next('changeRequests');

@@ -171,9 +171,24 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
   const known = before.get('changeRequests', String(request.id));
   const subject = `The change request ${request.id}`;
   const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
-  if (problem || (known && isOpen(known)) || !isOpen(request)) return problem;
-  const count = after.count('openRequestsByProject', request.project);
-  return count > limits.openChangeRequests ? exceeded('', 'openChangeRequests', count, limits) : undefined;
+  if (problem) return problem;
+  if ((!known || !isOpen(known)) && isOpen(request)) {
+    const count = after.count('openRequestsByProject', request.project);
+    if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
+  }
+  return changeRequestBytesProblem({ before, after }, request, limits);
+}
+
+/** What is over has given way by now, see `makeRoom`. */
+function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
+  const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
+  const open = after.sum('openRequestsByProject', project);
+  if (open > limits.openChangeRequestBytes && open > before.sum('openRequestsByProject', project)) {
+    return exceeded(`The project ${project}`, 'openChangeRequestBytes', open, limits);
+  }
+  const all = bytesOf(after);
+  if (all <= limits.changeRequestsBytes || all <= bytesOf(before)) return undefined;
+  return exceeded('', 'changeRequestsBytes', all, limits);
 }
 
 /**

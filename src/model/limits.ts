@@ -93,6 +93,18 @@ export const LIMITS = {
     1_000_000,
     'CHANGE_REQUEST_BYTES_LIMIT',
   ),
+  openChangeRequestBytes: limit(
+    'bytes of all open change requests of a project, with their comments',
+    20_000_000,
+    200_000_000,
+    'OPEN_CHANGE_REQUEST_BYTES_LIMIT',
+  ),
+  changeRequestsBytes: limit(
+    'bytes of all change requests, with their comments; those that are closed give way, the oldest first',
+    100_000_000,
+    1_000_000_000,
+    'CHANGE_REQUESTS_BYTES_LIMIT',
+  ),
   changeRequestComments: limit('comments on a change request', 100, 500, 'CHANGE_REQUEST_COMMENTS_LIMIT'),
   playgroundContexts: limit(
     'combinations of context values that one request to the advanced playground asks for',
@@ -119,6 +131,10 @@ export const LIMITS = {
   closedChangeRequests: fixed(
     'closed change requests of a project that are kept; of more, the oldest is dropped',
     1_000,
+  ),
+  closedChangeRequestBytes: fixed(
+    'bytes of the closed change requests of a project that are kept; of more, the oldest are dropped',
+    10_000_000,
   ),
   contextProperties: fixed('properties of a context', 1_000),
   contextValueLength: fixed('characters of a context field', 4_096),

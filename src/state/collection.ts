@@ -18,17 +18,24 @@ export interface Collection<E extends object, Index extends string, Key extends 
   readonly upgrade: ((entity: unknown, from: number) => E) | undefined;
   /** Secondary indexes, by a name that no other collection uses. */
   readonly indexes: Readonly<Record<Index, KeysOf<E>>>;
+  /** What an entity weighs, as a whole number; null where nobody asks what those under a key come to (`StateReader.sum`). */
+  readonly weigh: ((entity: E) => number) | null;
 }
 
 /** A collection whose entities tell their key. */
 export function collection<E extends object, Index extends string = never>(
-  stated: Schema<E> & { readonly key: (entity: E) => string; readonly indexes?: Readonly<Record<Index, KeysOf<E>>> },
+  stated: Schema<E> & {
+    readonly key: (entity: E) => string;
+    readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
+    readonly weigh?: (entity: E) => number;
+  },
 ): Collection<E, Index, 'own'> {
   const indexes = stated.indexes ?? ({} as Record<Index, KeysOf<E>>);
-  return { keyOf: stated.key, schema: stated.schema, upgrade: stated.upgrade, indexes };
+  const { key: keyOf, schema, upgrade, weigh = null } = stated;
+  return { keyOf, schema, upgrade, indexes, weigh };
 }
 
 /** A collection whose entities have no name of their own: whoever puts one says under which key. */
 export function keyedCollection<E extends object>(stated: Schema<E>): Collection<E, never, 'given'> {
-  return { keyOf: null, schema: stated.schema, upgrade: stated.upgrade, indexes: {} };
+  return { keyOf: null, schema: stated.schema, upgrade: stated.upgrade, indexes: {}, weigh: null };
 }

@@ -10,6 +10,7 @@ import {
   featuresOf,
   isOpen,
   placeKey,
+  requestBytes,
 } from '../model/change-request.ts';
 import type { ContextField } from '../model/context-field.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
@@ -122,6 +123,8 @@ export const COLLECTIONS = {
       requestsByProject: ({ project }) => [project],
       openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
       closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
+      /** All of those that are open, under the empty key. */
+      openRequests: (request) => (isOpen(request) ? EMPTY_KEY : NO_KEYS),
       /** All of those that are closed, under the empty key. */
       closedRequests: (request) => (isOpen(request) ? NO_KEYS : EMPTY_KEY),
       /** Those that are open, by the flags that they change. */
@@ -136,6 +139,7 @@ export const COLLECTIONS = {
       pendingSchedulesByUser: ({ schedule }) =>
         schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,
     },
+    weigh: requestBytes,
   }),
   contextFields: collection({
     schema: 1,
@@ -282,6 +286,8 @@ export interface IndexEntry {
   readonly name: IndexName;
   readonly collection: CollectionName;
   readonly keysOf: KeysOf<Entity>;
+  /** Null where entities of the collection weigh nothing. */
+  readonly weigh: ((entity: Entity) => number) | null;
 }
 
 const INDEXES: ReadonlyMap<string, IndexEntry> = gatherIndexes();
@@ -308,9 +314,10 @@ function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
   const indexes = new Map<string, IndexEntry>();
   for (const collectionName of COLLECTION_NAMES) {
     const stated: Readonly<Record<string, unknown>> = COLLECTIONS[collectionName].indexes;
+    const weigh = COLLECTIONS[collectionName].weigh as IndexEntry['weigh'];
     for (const [name, keysOf] of Object.entries(stated)) {
       assert(!indexes.has(name), `two indexes are named ${name}`);
-      const entry = { name: name as IndexName, collection: collectionName, keysOf: keysOf as KeysOf<Entity> };
+      const entry = { name: name as IndexName, collection: collectionName, keysOf: keysOf as KeysOf<Entity>, weigh };
       indexes.set(name, entry);
     }
   }
@@ -382,4 +389,6 @@ export interface StateReader {
   size(collection: CollectionName): number;
   /** How many entities `index` holds under `key`. */
   count(index: IndexName, key: string): number;
+  /** What those entities weigh together; the collection says what one does. */
+  sum(index: IndexName, key: string): number;
 }

@@ -74,6 +74,22 @@ export class Draft implements StateReader {
     return count;
   }
 
+  sum(index: IndexName, key: string): number {
+    const { collection, keysOf, weigh } = indexEntry(index);
+    let sum = this.#beneath.sum(index, key);
+    if (!weigh) return sum;
+    const weightOf = (entity: Entity | undefined) => (entity && keysOf(entity).includes(key) ? weigh(entity) : 0);
+    for (const [place, entity] of this.#overlay.get(collection)?.entries() ?? []) {
+      sum += weightOf(entity) - weightOf(this.#beneath.get(collection, place));
+    }
+    return sum;
+  }
+
+  /** What this draft has put or removed in the collection, by key; nothing of what lies beneath. */
+  changed<C extends CollectionName>(collection: C): Iterable<[string, Collections[C] | undefined]> {
+    return (this.#overlay.get(collection)?.entries() ?? []) as Iterable<[string, Collections[C] | undefined]>;
+  }
+
   /** `key` is for the collections whose entities do not know theirs. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
   put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;

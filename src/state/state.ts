@@ -136,6 +136,10 @@ export class State implements StateReader {
     return this.#table(indexEntry(index).collection).count(index, key);
   }
 
+  sum(index: IndexName, key: string): number {
+    return this.#table(indexEntry(index).collection).sum(index, key);
+  }
+
   /** Applies the commit that follows the last one. `mark` names the history it belongs to, see `Revisions.mark`. */
   apply(commit: Commit, mark = ''): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);

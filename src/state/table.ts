@@ -46,6 +46,36 @@ export class Index {
   }
 }
 
+/** What the entities under each key of one index weigh together: whole numbers, so that they come to the same on every way. */
+class Sums {
+  readonly #keysOf: KeysOf<Entity>;
+  readonly #weigh: (entity: Entity) => number;
+  readonly #sums = new Map<string, number>();
+
+  constructor(keysOf: KeysOf<Entity>, weigh: (entity: Entity) => number) {
+    this.#keysOf = keysOf;
+    this.#weigh = weigh;
+  }
+
+  of(key: string): number {
+    return this.#sums.get(key) ?? 0;
+  }
+
+  replace(before: Entity | undefined, after: Entity | undefined): void {
+    if (before) this.#add(before, -1);
+    if (after) this.#add(after, 1);
+  }
+
+  #add(entity: Entity, sign: 1 | -1): void {
+    const weight = this.#weigh(entity) * sign;
+    for (const key of this.#keysOf(entity)) {
+      const sum = this.of(key) + weight;
+      if (sum === 0) this.#sums.delete(key);
+      else this.#sums.set(key, sum);
+    }
+  }
+}
+
 /** What a large commit makes of one collection, before and after it is seen. */
 export class StagedTable {
   readonly #beneath: Table;
@@ -57,8 +87,8 @@ export class StagedTable {
   constructor(beneath: Table) {
     this.#beneath = beneath;
     this.size = beneath.size;
-    for (const { name, keysOf } of beneath.indexes) {
-      this.indexes.set(name, { keysOf, places: new Index(keysOf), counts: new Map() });
+    for (const { name, keysOf, weigh } of beneath.indexes) {
+      this.indexes.set(name, { keysOf, weigh, places: new Index(keysOf), counts: new Map(), sums: new Map() });
     }
   }
 
@@ -67,11 +97,15 @@ export class StagedTable {
     const before = this.#beneath.get(key);
     this.entities.set(key, after);
     this.size += (after ? 1 : 0) - (before ? 1 : 0);
-    for (const [name, { keysOf, places, counts }] of this.indexes) {
+    for (const [name, { keysOf, weigh, places, counts, sums }] of this.indexes) {
       places.replace(key, undefined, after);
       const count = (of: string, by: number) => counts.set(of, (counts.get(of) ?? this.#beneath.count(name, of)) + by);
       if (before) for (const of of keysOf(before)) count(of, -1);
       if (after) for (const of of keysOf(after)) count(of, 1);
+      if (!weigh) continue;
+      const add = (of: string, by: number) => sums.set(of, (sums.get(of) ?? this.#beneath.sum(name, of)) + by);
+      if (before) for (const of of keysOf(before)) add(of, -weigh(before));
+      if (after) for (const of of keysOf(after)) add(of, weigh(after));
     }
     return before;
   }
@@ -83,6 +117,9 @@ interface StagedIndex {
   readonly places: Index;
   /** How many there will be under a key, of all entities. */
   readonly counts: Map<string, number>;
+  readonly weigh: ((entity: Entity) => number) | null;
+  /** What those under a key will weigh together, of all entities. */
+  readonly sums: Map<string, number>;
 }
 
 /**
@@ -94,12 +131,17 @@ export class Table {
   readonly #indexes = new Map<IndexName, Index>();
   /** The same, for walking: most collections have none. */
   readonly #indexList: readonly Index[];
+  /** None for most collections. */
+  readonly #sums = new Map<IndexName, Sums>();
   readonly indexes: ReturnType<typeof indexesOf>;
   #cover: StagedTable | undefined;
 
   constructor(collection: CollectionName) {
     this.indexes = indexesOf(collection);
-    for (const { name, keysOf } of this.indexes) this.#indexes.set(name, new Index(keysOf));
+    for (const { name, keysOf, weigh } of this.indexes) {
+      this.#indexes.set(name, new Index(keysOf));
+      if (weigh) this.#sums.set(name, new Sums(keysOf, weigh));
+    }
     this.#indexList = [...this.#indexes.values()];
   }
 
@@ -136,6 +178,10 @@ export class Table {
     return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.places(key)?.size ?? 0;
   }
 
+  sum(index: IndexName, key: string): number {
+    return this.#cover?.indexes.get(index)?.sums.get(key) ?? this.#sums.get(index)?.of(key) ?? 0;
+  }
+
   /** Puts the entity, or removes what is there when there is none. Answers what was there. */
   replace(key: string, entity: Entity | undefined): Entity | undefined {
     assert(!this.#cover, 'a large commit is still being settled');
@@ -162,6 +208,7 @@ export class Table {
     if (entity === undefined) this.#entities.delete(key);
     else this.#entities.set(key, entity);
     for (const index of this.#indexList) index.replace(key, before, entity);
+    if (this.#sums.size > 0) for (const sums of this.#sums.values()) sums.replace(before, entity);
     return before;
   }
 

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CHANGE_REQUEST_STATES,
+  type ChangeRequest,
+  type ChangeRequestState,
+  isOpen,
+  requestBytes,
+} from '../../src/model/change-request.ts';
+import type { StateReader } from '../../src/state/collections.ts';
+import type { Change } from '../../src/state/commit.ts';
+import { Draft } from '../../src/state/draft.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
+import { State } from '../../src/state/state.ts';
+import { commitOf } from '../support/random-state.ts';
+
+const by = { id: 1, name: 'test' };
+
+function request(id: number, project: string, state: ChangeRequestState, text: string): ChangeRequest {
+  return {
+    ...{ id, title: '', project, environment: 'production', state, minApprovals: 1, changes: [], approvals: [] },
+    ...{ rejections: [], comments: [{ id: 1, text, by, at: '' }], schedule: null, createdBy: by, createdAt: '' },
+    closedAt: null,
+  };
+}
+
+const put = fc
+  .tuple(fc.nat(9), fc.constantFrom('a', 'b'), fc.constantFrom(...CHANGE_REQUEST_STATES), fc.string({ unit: 'binary' }))
+  .map(([id, project, state, text]) => request(id, project, state, text));
+
+/** Each commit puts some, and removes some that are there. */
+const commits = fc.array(
+  fc.record({ puts: fc.array(put, { maxLength: 6 }), removals: fc.array(fc.nat(9), { maxLength: 3 }) }),
+  { minLength: 1, maxLength: 8 },
+);
+
+function changesOf(state: State, { puts, removals }: { puts: readonly ChangeRequest[]; removals: readonly number[] }) {
+  const draft = new Draft(state);
+  for (const one of puts) draft.put('changeRequests', one);
+  for (const id of removals) {
+    if (draft.get('changeRequests', String(id))) draft.remove('changeRequests', String(id));
+  }
+  expectSums(draft);
+  return draft.changes();
+}
+
+/** Every sum is what those entities weigh that the index holds. */
+function expectSums(reader: StateReader): void {
+  const all = [...reader.values('changeRequests')];
+  const total = (requests: readonly ChangeRequest[]) => requests.reduce((sum, one) => sum + requestBytes(one), 0);
+  const [open, closed] = [all.filter(isOpen), all.filter((one) => !isOpen(one))];
+  expect([reader.sum('openRequests', ''), reader.sum('closedRequests', '')]).toEqual([total(open), total(closed)]);
+  for (const project of ['a', 'b', 'nobody has this one']) {
+    const own = (requests: readonly ChangeRequest[]) => total(requests.filter((one) => one.project === project));
+    expect(reader.sum('openRequestsByProject', project)).toBe(own(open));
+    expect(reader.sum('closedRequestsByProject', project)).toBe(own(closed));
+  }
+}
+
+describe('what the entities of an index weigh together', () => {
+  it('is their sum: in drafts, after a commit applied in one go, and at every step of one that is staged, published and settled', async () => {
+    await fc.assert(
+      fc.asyncProperty(commits, async (history) => {
+        const [applied, staged] = [new State(), new State()];
+        for (const one of history) {
+          const changes: readonly Change[] = changesOf(applied, one);
+          applied.apply(commitOf(applied, [...changes]));
+          expectSums(applied);
+          const steps = staged.stage(commitOf(staged, [...changes]));
+          let step = steps.next();
+          for (; !step.done; step = steps.next()) expectSums(staged);
+          staged.publish(step.value);
+          expectSums(staged);
+          for (const _step of staged.settle()) expectSums(staged);
+          expectSums(staged);
+        }
+        expectSums(await decodeSnapshot(encodeSnapshot(applied)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is nothing where a collection weighs nothing', () => {
+    const state = new State();
+    expect([state.sum('featuresByProject', 'default'), new Draft(state).sum('featuresByProject', 'default')]).toEqual([
+      0, 0,
+    ]);
+  });
+});
