@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
+import { ConnectionExchange } from './actors/connection-exchange.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
 import { FlagUse } from './actors/flag-use.ts';
@@ -10,6 +11,7 @@ import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { ProjectActivity } from './actors/project-activity.ts';
+import { Propagation } from './actors/propagation.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
@@ -92,7 +94,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
-  const use: ReturnType<typeof useParts> = useParts(parts, { state, writer, counts });
+  const use: ReturnType<typeof useParts> = useParts(parts, { replica, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -127,6 +129,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
   const server = new HttpServer(endpoints, services, authenticator, logger, {
     ...serverOptions(config, views),
+    propagation: use.propagation,
     revisions,
   });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
@@ -137,12 +140,21 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, use.flagUse]);
+  startAfter(started, [
+    snapshotter,
+    eventIndex,
+    refusals,
+    trailKeeper,
+    staleMarker,
+    scheduler,
+    use.flagUse,
+    use.propagation,
+  ]);
   const close = async () => {
     closing.abort();
     await server.close();
-    await Promise.all([bulk.close(), services.signOn.close()]);
-    await Promise.all([refusals.close(), staleMarker.close()]);
+    await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
+    await use.propagation.close();
     await closeActors({ ...services, started, usage, snapshotter, scheduler });
   };
   return { port, services, snapshotter, started, close };
@@ -174,14 +186,32 @@ function authenticatorOf(
 /** What takes reports of use, and what tells of it. */
 function useParts(
   { config, store, clock, logger }: ServiceParts,
-  parts: { readonly state: State; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics'> {
-  const { state: reader, writer, counts } = parts;
+  parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
+): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics' | 'propagation'> {
+  const { replica, writer, counts } = parts;
+  const { state: reader } = replica;
   const flagUse = new FlagUse(store.counters, clock, logger);
   const { limits } = config;
   const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
   const useReader = new UseReader(store.counters, useRecorder, clock);
-  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics() };
+  const propagation = propagationOf({ store, clock, logger }, replica);
+  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics(), propagation };
+}
+
+/** What follows which SDKs have what: alone, or together with other replicas. */
+function propagationOf(
+  { store, clock, logger }: Pick<ServiceParts, 'store' | 'clock' | 'logger'>,
+  replica: Replica,
+): Propagation {
+  const { counters } = store;
+  const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });
+  const exchange = isShared(store)
+    ? new ConnectionExchange({ counters, recorder: recorder(), clock, mark: () => replica.mark })
+    : null;
+  const propagation = new Propagation({ state: replica.state, clock, exchange });
+  replica.onApplied((applied) => propagation.apply(applied));
+  replica.onReplaced(() => propagation.replaced());
+  return propagation;
 }
 
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {

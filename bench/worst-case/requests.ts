@@ -485,6 +485,7 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
     parent: world.ordinaryFlags[0] ?? '',
     environment: world.environment,
     strategyId,
+    revision: 'latest',
     id: String(world.segmentIds[operationId === 'getSegment' ? 1 : 0]),
     contextField: LEGAL_FIELD,
     legalValue: LEGAL_VALUE(1),

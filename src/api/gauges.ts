@@ -94,6 +94,24 @@ export const GAUGES: readonly Gauge[] = [
     read: ({ state }) => state.size('applications'),
   },
   {
+    name: 'burgee_connections',
+    help: 'SDKs that are connected to this process, as far as is known (docs/propagation.md)',
+    type: 'gauge',
+    read: ({ propagation }) => propagation.open(),
+  },
+  {
+    name: 'burgee_receipts_total',
+    help: 'Lists and changes that were handed to SDKs which had an older list',
+    type: 'counter',
+    read: ({ propagation }) => propagation.receipts,
+  },
+  {
+    name: 'burgee_connections_refused_total',
+    help: 'How often an SDK was not followed for want of room',
+    type: 'counter',
+    read: ({ propagation }) => propagation.connections.refused,
+  },
+  {
     name: 'burgee_impact_lines',
     help: 'Lines with what applications measured themselves',
     type: 'gauge',

@@ -40,6 +40,7 @@ import { projectContextFieldEndpoints } from './admin/project-context-fields.ts'
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectStatusEndpoints } from './admin/project-status.ts';
 import { projectEndpoints } from './admin/projects.ts';
+import { propagationEndpoints } from './admin/propagation.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
 import { serviceAccountEndpoints } from './admin/service-accounts.ts';
@@ -100,6 +101,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   applicationEndpoints,
   clientMetricsEndpoints,
   unknownFlagEndpoints,
+  propagationEndpoints,
   playgroundEndpoints,
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,

@@ -7,6 +7,7 @@ import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { ProjectActivity } from '../actors/project-activity.ts';
+import type { Propagation } from '../actors/propagation.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { UiErrors } from '../actors/ui-errors.ts';
@@ -55,6 +56,8 @@ export interface Services extends Views {
   readonly flagUse: FlagUse;
   /** What applications measure themselves. */
   readonly impactMetrics: ImpactMetrics;
+  /** Which SDKs are connected, and what they have. */
+  readonly propagation: Propagation;
   readonly backups: Backups;
   readonly uiErrors: UiErrors;
   readonly signOn: SignOn;

@@ -3,6 +3,7 @@ import type { FeatureDependency } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Variant } from '../model/variant.ts';
 import { sumOf } from './condition.ts';
+import { NOTHING, type Reads, readingAll } from './reads.ts';
 import type { SegmentLookup } from './segment.ts';
 import {
   type ActiveStrategy,
@@ -10,8 +11,10 @@ import {
   compileStrategy,
   type EvaluationWarning,
   isActive,
+  isAlwaysSatisfied,
+  readsOf,
 } from './strategy.ts';
-import { compileVariants, type VariantPicker } from './variant.ts';
+import { compileVariants, OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
 /** A flag as it stands in one environment, disabled strategies included: they are shown but never satisfied. */
 export interface FlagDefinition {
@@ -29,17 +32,21 @@ export interface CompiledFlag {
   readonly enabled: boolean;
   readonly impressionData: boolean;
   readonly strategies: readonly CompiledStrategy[];
-  /** Those of `strategies` that can be satisfied. */
+  /** Those of `strategies` that can be satisfied, up to the first that always is. */
   readonly active: readonly ActiveStrategy[];
   /** A flag without any strategy is on. One whose strategies are all disabled has some, and is off. */
   readonly isUnconditional: boolean;
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
   readonly warnings: readonly EvaluationWarning[];
+  /** What the flag's own rules and variants read of a context. What its parents read comes on top: that is theirs. */
+  readonly reads: Reads;
+  /** The answer whatever the context is; null when that depends on the context or on parents. */
+  readonly answer: Resolution | null;
   /** What one evaluation costs at most, in units of work; and for each character of the context's longest value. Parents not included. */
   readonly cost: number;
   readonly costPerChar: number;
-  /** Kept by `toggleJson`, for the answer that no variant belongs to. The only thing that changes, and only once. */
+  /** Kept by `toggle-json.ts`, for the answer that no variant belongs to. The only thing that changes, and only once. */
   plainToggle: string | null;
 }
 
@@ -60,22 +67,53 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
   for (const strategy of definition.strategies) {
     strategies.push(yield* compileStrategy(strategy, name, segments, warnings));
   }
-  const active = strategies.every(isActive) ? strategies : strategies.filter(isActive);
+  const active = activeOf(strategies);
   const { fixed, perChar } = sumOf(active.map(({ cost }) => cost));
+  const picker = compileVariants(definition.variants, name, 'default');
+  const isUnconditional = strategies.length === 0;
   return {
     name,
     enabled,
     impressionData,
     strategies,
     active,
-    isUnconditional: strategies.length === 0,
+    isUnconditional,
     dependencies: definition.dependencies,
-    variants: compileVariants(definition.variants, name, 'default'),
+    variants: picker,
     warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
+    reads: enabled ? readingAll([...active.map(readsOf), picker?.reads ?? NOTHING]) : NOTHING,
+    answer: constantAnswer(definition, active, isUnconditional, picker),
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
     plainToggle: null,
   };
+}
+
+function activeOf(strategies: readonly CompiledStrategy[]): readonly ActiveStrategy[] {
+  const active: ActiveStrategy[] = [];
+  for (const strategy of strategies as readonly ActiveStrategy[]) {
+    if (!isActive(strategy)) continue;
+    active.push(strategy);
+    if (isAlwaysSatisfied(strategy)) break;
+  }
+  // Nearly always it is all of them: one list then.
+  return active.length === strategies.length ? (strategies as readonly ActiveStrategy[]) : active;
+}
+
+function constantAnswer(
+  { enabled, dependencies }: FlagDefinition,
+  [first]: readonly ActiveStrategy[],
+  isUnconditional: boolean,
+  picker: VariantPicker | null,
+): Resolution | null {
+  if (!enabled) return OFF;
+  if (dependencies.length > 0) return null;
+  if (first === undefined && !isUnconditional) return OFF;
+  if (first !== undefined && !isAlwaysSatisfied(first)) return null;
+  const own = first?.variants ? first.variants.always : null;
+  if (own !== null) return own ?? null;
+  const chosen = picker === null ? ON : picker.always;
+  return chosen === null ? ON : (chosen ?? null);
 }
 
 /** A flag that has nothing to ask still takes its turn. */

@@ -1,5 +1,7 @@
 import type { Work } from '../base/work.ts';
 import type { EvaluationContext } from './context.ts';
+import { NOWHERE, newPlace, type Place, turnOf } from './note.ts';
+import { NOTHING, type Reads, readingAll } from './reads.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
@@ -14,11 +16,12 @@ export interface Cost {
 }
 
 /** What can be asked of a context: a constraint, a segment or a strategy's own rule. */
-export interface Question {
+export interface Question extends Place {
   readonly test: Predicate;
   readonly cost: Cost;
   /** Null when one call never takes long. */
   readonly inSteps: PredicateInSteps | null;
+  readonly reads: Reads;
 }
 
 /**
@@ -37,8 +40,25 @@ export const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
+/** Beside constants, whoever compiles the definition says what it reads. */
 export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
-  return { test, cost, inSteps, warning: null, broken: false };
+  return { test, cost, inSteps, reads: NOTHING, ...NOWHERE, warning: null, broken: false };
+}
+
+/** The condition, which reads this of the context. `shared`: many flags ask it, so its answer is noted. */
+export function conditionThatReads(reads: Reads, compiled: Condition, shared = false): Condition {
+  const isConstant = compiled.test === never || compiled.test === always;
+  return isConstant ? compiled : { ...compiled, reads, ...(shared && newPlace()) };
+}
+
+/** The answer, from the notes if the context was asked before. `turn`: of this context. */
+export function holds({ test, book, slot }: Question, context: EvaluationContext, turn: number): boolean {
+  if (book === null) return test(context);
+  const entry = book[slot] as number;
+  if (entry >= turn) return entry !== turn;
+  const answer = test(context);
+  book[slot] = answer ? turn + 1 : turn;
+  return answer;
 }
 
 /** The definition holds a value no context can satisfy (a number that is none): false, and true when inverted, as in SDKs. */
@@ -55,27 +75,26 @@ export function brokenCondition(warning: string): Condition {
 export function allOf(questions: readonly Question[]): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;
-  const predicates = questions.map(({ test }) => test);
   const isLong = questions.length > SHORT_LIST_MAX || questions.some(({ inSteps }) => inSteps !== null);
   return {
-    test: allHold(predicates),
+    test: allHold(questions),
     cost: sumOf(questions.map(({ cost }) => cost)),
     inSteps: isLong ? (context) => allHoldInSteps(questions, context) : null,
+    reads: readingAll(questions.map(({ reads }) => reads)),
+    ...NOWHERE,
   };
 }
 
 /** So many questions without steps of their own may be asked in one go. */
 const SHORT_LIST_MAX = 8;
 
-function allHold(predicates: readonly Predicate[]): Predicate {
-  const [first, second, third] = predicates;
-  if (first === undefined) return always;
-  if (second === undefined) return first;
-  if (third === undefined) return (context) => first(context) && second(context);
-  if (predicates.length === 3) return (context) => first(context) && second(context) && third(context);
+function allHold(questions: readonly Question[]): Predicate {
+  if (questions.every(({ test }) => test === always)) return always;
+  if (questions.some(({ test }) => test === never)) return never;
   return (context) => {
-    for (let index = 0; index < predicates.length; index++) {
-      if (!(predicates[index] as Predicate)(context)) return false;
+    const turn = turnOf(context);
+    for (let index = 0; index < questions.length; index++) {
+      if (!holds(questions[index] as Question, context, turn)) return false;
     }
     return true;
   };

@@ -1,12 +1,13 @@
 import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import {
+  always,
   brokenCondition,
   type Condition,
+  conditionThatReads,
   never,
   type Predicate,
   type PredicateInSteps,
-  type Question,
 } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { Interner } from './interner.ts';
@@ -17,6 +18,7 @@ import { numberOperators } from './operators/number.ts';
 import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
+import { reading } from './reads.ts';
 
 type CompileOperator = (constraint: Constraint) => Condition;
 
@@ -32,10 +34,7 @@ const FAMILIES: readonly OperatorFamily[] = [
 const OPERATORS = new Map<string, CompileOperator>(FAMILIES.flatMap((family) => Object.entries(family)));
 
 /** A constraint ready to be asked. `test` includes the inversion and is what the fast and the explained evaluation both call. */
-export interface CompiledConstraint extends Question {
-  /** What is wrong with the definition; null when nothing is. */
-  readonly warning: string | null;
-}
+export type CompiledConstraint = Condition;
 
 /** What a constraint compiles to depends on its definition alone. */
 const interned = new Interner<CompiledConstraint>();
@@ -43,7 +42,7 @@ const interned = new Interner<CompiledConstraint>();
 /** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. Equal short ones share what they compile to. */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
   const key = internKey(definition);
-  return key === null ? compile(definition) : interned.get(key, () => compile(definition));
+  return key === null ? compile(definition, false) : interned.get(key, () => compile(definition, true));
 }
 
 /** As `compileConstraint`, charging about what it takes: looking a long list through, or making the program of an expression. */
@@ -68,15 +67,18 @@ function internKey({ contextName, operator, inverted, caseInsensitive, value, va
   return JSON.stringify([contextName, operator, inverted === true, caseInsensitive === true, value, values]);
 }
 
-function compile(definition: Constraint): CompiledConstraint {
-  const { test, cost, inSteps, broken, ...compiled } = compileOperator(definition);
+function compile(definition: Constraint, isShared: boolean): CompiledConstraint {
+  const compiled = compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
-  if (broken) return { test: never, cost, inSteps: null, warning };
-  if (definition.inverted !== true) return { test, cost, inSteps, warning };
-  return { test: not(test), cost, inSteps: inSteps && notInSteps(inSteps), warning };
+  if (compiled.broken) return { ...compiled, test: never, inSteps: null, warning };
+  const { test, inSteps } = compiled;
+  const flipped = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
+  return conditionThatReads(reading([definition.contextName]), { ...compiled, ...flipped, warning }, isShared);
 }
 
 function not(test: Predicate): Predicate {
+  if (test === never) return always;
+  if (test === always) return never;
   return (context) => !test(context);
 }
 

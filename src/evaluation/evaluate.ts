@@ -1,8 +1,9 @@
 import type { Work } from '../base/work.ts';
 import type { FeatureDependency } from '../model/feature.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask, type Predicate } from './condition.ts';
+import { ask, holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
+import { turnOf } from './note.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
@@ -15,7 +16,7 @@ export function isOn(flag: CompiledFlag, context: EvaluationContext, flags: Flag
 
 /** Whether the flag is on, and its variant, in one pass: what is random is drawn once. Allocates nothing. */
 export function resolve(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Resolution {
-  if (!flag.enabled) return OFF;
+  if (flag.answer !== null) return flag.answer;
   if (flag.dependencies.length !== 0 && !dependenciesHold(flag, context, flags)) return OFF;
   return resolveStrategies(flag, context);
 }
@@ -41,26 +42,28 @@ function dependencyHolds(dependency: FeatureDependency, context: EvaluationConte
 }
 
 function satisfies({ active, isUnconditional }: CompiledFlag, context: EvaluationContext): boolean {
+  const turn = turnOf(context);
   for (let index = 0; index < active.length; index++) {
-    if (isSatisfied(active[index] as ActiveStrategy, context)) return true;
+    if (isSatisfied(active[index] as ActiveStrategy, context, turn)) return true;
   }
   return isUnconditional;
 }
 
 function resolveStrategies(flag: CompiledFlag, context: EvaluationContext): Resolution {
   const { active } = flag;
+  const turn = turnOf(context);
   for (let index = 0; index < active.length; index++) {
     const strategy = active[index] as ActiveStrategy;
-    if (isSatisfied(strategy, context)) return chooseVariant(flag, strategy.variants, context);
+    if (isSatisfied(strategy, context, turn)) return chooseVariant(flag, strategy.variants, context);
   }
   return flag.isUnconditional ? chooseVariant(flag, null, context) : OFF;
 }
 
-function isSatisfied({ tests, activate }: ActiveStrategy, context: EvaluationContext): boolean {
-  for (let index = 0; index < tests.length; index++) {
-    if (!(tests[index] as Predicate)(context)) return false;
+function isSatisfied({ conditions, activation }: ActiveStrategy, context: EvaluationContext, turn: number): boolean {
+  for (let index = 0; index < conditions.length; index++) {
+    if (!holds(conditions[index] as Question, context, turn)) return false;
   }
-  return activate(context);
+  return holds(activation, context, turn);
 }
 
 /** The answer of a flag that is on: the satisfied strategy's variants, else the flag's, else none. */
@@ -70,10 +73,10 @@ export function chooseVariant(
   context: EvaluationContext,
 ): Resolution {
   if (strategyVariants !== null) {
-    const chosen = strategyVariants(context);
+    const chosen = strategyVariants.pick(context);
     if (chosen !== null) return chosen;
   }
-  return (flag.variants === null ? null : flag.variants(context)) ?? ON;
+  return (flag.variants === null ? null : flag.variants.pick(context)) ?? ON;
 }
 
 /** A flag that costs no more than this many units of work is evaluated in one go: about 50 µs. */

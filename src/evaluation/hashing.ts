@@ -90,7 +90,11 @@ function absorbByte(state: HashState, byte: number): void {
 }
 
 function mixIn(hash: number, word: number): number {
-  const mixed = hash ^ mixWord(word);
+  return mixInMixed(hash, mixWord(word));
+}
+
+function mixInMixed(hash: number, word: number): number {
+  const mixed = hash ^ word;
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }
 
@@ -101,9 +105,12 @@ function mixWord(word: number): number {
 
 /** The unsigned 32-bit hash of everything absorbed; the state itself stays as it was. */
 export function digest(state: HashState): number {
-  let hash = state.hash;
-  if (state.wordBits !== 0) hash ^= mixWord(state.word);
-  hash ^= state.length;
+  return finished(state.hash ^ mixWord(state.word), state.length);
+}
+
+/** A word without bytes mixes to 0: a state that ends with a whole word needs no other way. */
+function finished(mixed: number, length: number): number {
+  let hash = mixed ^ length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
@@ -128,4 +135,73 @@ export function bucketOf(group: HashState, id: string, buckets: number): number 
   scratch.length = group.length;
   absorb(scratch, id);
   return (digest(scratch) % buckets) + 1;
+}
+
+/** Ids of so many characters are prepared: shorter ones may not fill a word, longer ones are rare. */
+const PREPARED_MIN = 4;
+const PREPARED_MAX = 64;
+const WORDS_MAX = PREPARED_MAX / 4;
+
+/**
+ * Hashes one id within many groups, one after the other: what does not depend on the group is done once for each id. A group's text may end at
+ * any byte of a word, so there are four ways to cut the id into words; each is prepared when it is first needed.
+ */
+export class HashedIds {
+  #id: string | undefined;
+  #isPrepared = false;
+  /** One bit for each way that is prepared. */
+  #ways = 0;
+  /** For each way: what the id adds to the group's last word, its whole words and its last bytes, both mixed. */
+  #heads: Int32Array | null = null;
+  #words = new Int32Array(0);
+  #counts = new Int32Array(0);
+  #tails = new Int32Array(0);
+
+  /** As `bucketOf`. */
+  bucketOf(group: HashState, id: string, buckets: number): number {
+    if (id !== this.#id) this.#begin(id);
+    const heads = this.#heads;
+    if (!this.#isPrepared || heads === null) return bucketOf(group, id, buckets);
+    const way = group.wordBits >>> 3;
+    if ((this.#ways & (1 << way)) === 0) this.#prepare(id, way, heads);
+    const words = this.#words;
+    let hash = mixIn(group.hash, group.word | (heads[way] as number));
+    const end = way * WORDS_MAX + (this.#counts[way] as number);
+    for (let index = way * WORDS_MAX; index < end; index++) hash = mixInMixed(hash, words[index] as number);
+    return (finished(hash ^ (this.#tails[way] as number), group.length + id.length) % buckets) + 1;
+  }
+
+  #begin(id: string): void {
+    this.#id = id;
+    this.#ways = 0;
+    this.#isPrepared = id.length >= PREPARED_MIN && id.length <= PREPARED_MAX && isAscii(id);
+    if (!this.#isPrepared || this.#heads !== null) return;
+    this.#heads = new Int32Array(4);
+    this.#words = new Int32Array(4 * WORDS_MAX);
+    this.#counts = new Int32Array(4);
+    this.#tails = new Int32Array(4);
+  }
+
+  #prepare(id: string, way: number, heads: Int32Array): void {
+    const first = 4 - way;
+    heads[way] = wordAt(id, 0, first) << (8 * way);
+    let count = 0;
+    let index = first;
+    for (; index + 4 <= id.length; index += 4) this.#words[way * WORDS_MAX + count++] = mixWord(wordAt(id, index, 4));
+    this.#counts[way] = count;
+    this.#tails[way] = mixWord(wordAt(id, index, id.length - index));
+    this.#ways |= 1 << way;
+  }
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) >= 0x80) return false;
+  return true;
+}
+
+/** Up to four ASCII characters as a word. */
+function wordAt(text: string, from: number, count: number): number {
+  let word = 0;
+  for (let index = 0; index < count; index++) word |= text.charCodeAt(from + index) << (8 * index);
+  return word;
 }

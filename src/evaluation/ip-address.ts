@@ -1,3 +1,5 @@
+import { readingOnce } from './last-text.ts';
+
 /** Networks of both families, looked up without allocating; entries that are neither an address nor a CIDR range are in `invalid`. */
 export interface AddressRanges {
   readonly invalid: readonly string[];
@@ -31,6 +33,8 @@ export function parseIpv4(text: string, from = 0): number {
   }
   return octets === 4 ? address : NOT_IPV4;
 }
+
+const readIpv4 = readingOnce((text: string) => parseIpv4(text));
 
 const DOT = 46;
 const ZERO = 48;
@@ -106,7 +110,7 @@ export function compileRanges(entries: readonly string[]): AddressRanges {
   const networks = [...ipv4].map(([hostBits, bases]) => ({ hostBits, bases }));
   const hasIpv4 = (address: string) => {
     if (networks.length === 0) return false;
-    const parsed = parseIpv4(address);
+    const parsed = readIpv4(address);
     if (parsed === NOT_IPV4) return false;
     for (let index = 0; index < networks.length; index++) {
       const network = networks[index] as (typeof networks)[number];

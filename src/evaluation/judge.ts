@@ -1,8 +1,9 @@
 import type { Work } from '../base/work.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask, type Predicate } from './condition.ts';
+import { ask, holds as isHeld, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { chooseVariant, dependenciesHoldInSteps, LIGHT_MAX } from './evaluate.ts';
+import { turnOf } from './note.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
@@ -95,19 +96,22 @@ function verdictOf(
 const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
 
 function judgeLight(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
-  const { tests, activate } = strategy;
+  const { conditions: asked, activation } = strategy;
+  const turn = turnOf(context);
   let conditions = NO_CONDITIONS;
   let holds = true;
-  if (tests.length > 0) {
+  if (asked.length > 0) {
     const results: boolean[] = [];
-    for (let index = 0; index < tests.length; index++) {
-      const result = (tests[index] as Predicate)(context);
+    for (let index = 0; index < asked.length; index++) {
+      const result = isHeld(asked[index] as Question, context, turn);
       results.push(result);
       if (!result) holds = false;
     }
     conditions = results;
   }
-  const result = resultUnasked(strategy, holds) ?? (activate?.(context) === true ? SATISFIED : UNSATISFIED);
+  let result = resultUnasked(strategy, holds);
+  // Only now: what is random is drawn for those alone that are asked.
+  result ??= activation !== null && isHeld(activation, context, turn) ? SATISFIED : UNSATISFIED;
   return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
 }
 
@@ -129,7 +133,7 @@ function* judgeInSteps(strategy: CompiledStrategy, context: EvaluationContext): 
 }
 
 function variantOf({ variants }: CompiledStrategy, result: StrategyResult, context: EvaluationContext) {
-  return result === SATISFIED && variants !== null ? variants(context) : null;
+  return result === SATISFIED && variants !== null ? variants.pick(context) : null;
 }
 
 const UNEVALUATED: StrategyResult = Object.freeze({ evaluationStatus: 'unevaluated', enabled: false });

@@ -1,7 +1,7 @@
 import type { StrategyParameters } from '../model/strategy.ts';
-import { type Condition, condition, never, unsatisfiable } from './condition.ts';
-import { bucketOf, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
-import type { StickyId } from './stickiness.ts';
+import { type Condition, condition, conditionThatReads, never, unsatisfiable } from './condition.ts';
+import { groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
+import type { Stickiness } from './stickiness.ts';
 
 /** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
 export function parameter(parameters: StrategyParameters, name: string): string | undefined {
@@ -32,14 +32,20 @@ export function unusablePercentage(text: string | undefined): Condition {
 }
 
 /** On when the hash of the sticky id within the group falls into the percentage; off without an id, even at 100 %. */
-export function compileRollout(percentageText: string | undefined, groupId: string, stickyId: StickyId): Condition {
+export function compileRollout(percentageText: string | undefined, groupId: string, stickiness: Stickiness): Condition {
   const percentage = parsePercentage(percentageText);
   if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
   if (percentage <= 0) return condition(never);
-  if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(stickyId(context)));
+  const { idOf, ids, reads } = stickiness;
+  if (percentage >= ROLLOUT_BUCKETS)
+    return conditionThatReads(
+      reads,
+      condition((context) => Boolean(idOf(context))),
+    );
   const group = groupState(groupId, ROLLOUT_SEED);
-  return condition((context) => {
-    const id = stickyId(context);
-    return id ? bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
+  const rollout = condition((context) => {
+    const id = idOf(context);
+    return id ? ids.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
   });
+  return conditionThatReads(reads, rollout);
 }

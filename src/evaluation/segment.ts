@@ -2,6 +2,8 @@ import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import { allOf, CHEAP, never, type Question } from './condition.ts';
 import { type CompiledConstraint, compileCounted } from './constraint.ts';
+import { NOWHERE, newPlace } from './note.ts';
+import { NOTHING } from './reads.ts';
 
 /** The part of a segment that evaluation needs; a stored `Segment` is one. */
 export interface SegmentDefinition {
@@ -32,8 +34,11 @@ export function* compileSegment(id: number, segments: SegmentLookup): Work<Compi
   for (const constraint of definition.constraints) constraints.push(yield* compileCounted(constraint));
   const warnings: string[] = [];
   for (const { warning } of constraints) if (warning !== null) warnings.push(`segment ${id}, ${warning}`);
-  const { test, cost, inSteps } = allOf(constraints);
-  const compiled: CompiledSegment = { definition, constraints, test, cost, inSteps, warnings };
+  const { test, cost, inSteps, reads } = allOf(constraints);
+  const compiled: CompiledSegment = {
+    ...{ definition, constraints, test, cost, inSteps, reads, ...newPlace() },
+    warnings,
+  };
   compiledSegments.set(definition, compiled);
   return compiled;
 }
@@ -41,5 +46,5 @@ export function* compileSegment(id: number, segments: SegmentLookup): Work<Compi
 function missingSegment(id: number): CompiledSegment {
   const definition = { id, name: '', constraints: [] };
   const warnings = [`segment ${id} does not exist`];
-  return { definition, constraints: [], test: never, cost: CHEAP, inSteps: null, warnings };
+  return { definition, constraints: [], test: never, cost: CHEAP, inSteps: null, reads: NOTHING, ...NOWHERE, warnings };
 }

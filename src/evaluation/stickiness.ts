@@ -1,31 +1,61 @@
 import { type EvaluationContext, fieldReader } from './context.ts';
+import { HashedIds } from './hashing.ts';
+import { Interner } from './interner.ts';
+import { CHANCE, type Reads, reading } from './reads.ts';
 
-/** The id whose hash decides; undefined when the context has none and no random one may stand in. */
-export type StickyId = (context: EvaluationContext) => string | undefined;
+/** How a context is told from others when some of them are chosen. */
+export interface Stickiness<Id extends string | undefined = string | undefined> {
+  /** The id whose hash decides; undefined when the context has none and no random one may stand in. */
+  readonly idOf: (context: EvaluationContext) => Id;
+  /** Hashes such ids. All flags of this stickiness ask it about the same few. */
+  readonly ids: HashedIds;
+  readonly reads: Reads;
+}
 
 /** Random ids are drawn from this many values in a rollout, as SDKs do. */
 const ROLLOUT_RANDOM_RANGE = 10_000;
 const VARIANT_RANDOM_RANGE = 100_000;
 
+function stickiness<Id extends string | undefined>(
+  idOf: (context: EvaluationContext) => Id,
+  reads: Reads,
+): Stickiness<Id> {
+  return { idOf, ids: new HashedIds(), reads };
+}
+
+/** The fields themselves, never properties of their names. */
+export const USER_ID = stickiness((context) => context.userId, reading(['userId']));
+export const SESSION_ID = stickiness((context) => context.sessionId, reading(['sessionId']));
+
+const DEFAULT_ROLLOUT = stickiness(defaultRolloutId, reading(['userId', 'sessionId']));
+const RANDOM_ROLLOUT = stickiness(randomRolloutId, CHANCE);
+const DEFAULT_VARIANT = stickiness(defaultVariantId, reading(['userId', 'sessionId', 'remoteAddress']));
+const RANDOM_VARIANT = stickiness(randomVariantId, CHANCE);
+
+const rolloutFields = new Interner<Stickiness>();
+const variantFields = new Interner<Stickiness<string>>();
+
 /**
  * Rollout: `default` is userId, sessionId, then random; `random` is random; any other field is its value, and without a value
  * the context is not in the rollout.
  */
-export function rolloutStickiness(stickiness: string): StickyId {
-  if (stickiness === 'default') return defaultRolloutId;
-  if (stickiness === 'random') return randomRolloutId;
-  return fieldReader(stickiness);
+export function rolloutStickiness(name: string): Stickiness {
+  if (name === 'default') return DEFAULT_ROLLOUT;
+  if (name === 'random') return RANDOM_ROLLOUT;
+  return rolloutFields.get(name, () => stickiness(fieldReader(name), reading([name])));
 }
 
 /**
  * Variants: `default` is userId, sessionId, remoteAddress (as SDKs do, so that both sides of a network see the same variant),
  * then random; any other field is its value, and without a value random.
  */
-export function variantStickiness(stickiness: string): (context: EvaluationContext) => string {
-  if (stickiness === 'default') return defaultVariantId;
-  if (stickiness === 'random') return randomVariantId;
-  const read = fieldReader(stickiness);
-  return (context) => read(context) || randomVariantId(context);
+export function variantStickiness(name: string): Stickiness<string> {
+  if (name === 'default') return DEFAULT_VARIANT;
+  if (name === 'random') return RANDOM_VARIANT;
+  return variantFields.get(name, () => {
+    const read = fieldReader(name);
+    return stickiness((context) => read(context) || randomVariantId(context), reading([name], true));
+  });
 }
 
 function defaultRolloutId(context: EvaluationContext): string {

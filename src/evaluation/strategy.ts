@@ -1,7 +1,8 @@
 import type { Work } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
-import { type Condition, type Cost, type Predicate, type Question, sumOf } from './condition.ts';
+import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
+import { type Reads, readingAll } from './reads.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import { listStrategies } from './strategies/listed.ts';
@@ -29,22 +30,30 @@ export interface CompiledStrategy {
   readonly segments: readonly CompiledSegment[];
   /** The strategy's own rule; null for a custom strategy, which only its SDK can evaluate. */
   readonly activation: Question | null;
-  /** The tests of both, side by side for the fast path: one look-up less for each. */
-  readonly tests: readonly Predicate[];
-  readonly activate: Predicate | null;
   readonly variants: VariantPicker | null;
   /** Of asking everything, the choice of a variant included. */
   readonly cost: Cost;
 }
 
-/** A strategy the fast path asks: neither disabled nor custom. */
+/** A strategy the fast path asks: neither disabled nor custom, and satisfied by some context. */
 export interface ActiveStrategy extends CompiledStrategy {
   readonly activation: Question;
-  readonly activate: Predicate;
 }
 
-export function isActive(strategy: CompiledStrategy): strategy is ActiveStrategy {
-  return strategy.activation !== null && !strategy.definition.disabled;
+export function isActive({ activation, conditions, definition }: CompiledStrategy): boolean {
+  if (activation === null || definition.disabled || activation.test === never) return false;
+  return !conditions.some(({ test }) => test === never);
+}
+
+/** Whether every context satisfies the strategy. */
+export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): boolean {
+  return activation.test === always && conditions.every(({ test }) => test === always);
+}
+
+/** What being satisfied, and the variant then, depend on. */
+export function readsOf({ activation, conditions, variants }: ActiveStrategy): Reads {
+  const asked = [...conditions, activation].map(({ reads }) => reads);
+  return readingAll(variants === null ? asked : [...asked, variants.reads]);
 }
 
 /** Most strategies have no conditions or no segments: they share one empty list. */
@@ -86,8 +95,6 @@ export function* compileStrategy(
     conditions: conditions.length === 0 ? NONE : conditions.slice(),
     segments: segments.length === 0 ? NONE : segments,
     activation: activation ?? null,
-    tests: conditions.length === 0 ? NONE : conditions.map(({ test }) => test),
-    activate: activation?.test ?? null,
     variants,
     cost: costOf(conditions, activation),
   };

@@ -1,14 +1,26 @@
 import type { CompiledFlag } from './compile.ts';
 import { ON, type Resolution } from './variant.ts';
 
-/** A flag that is on, as frontend answers tell it. The text is made once for each flag and variant. */
-export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
-  if (resolution !== ON) return resolution.toggleJson(() => write(flag, resolution));
-  flag.plainToggle ??= write(flag, resolution);
-  return flag.plainToggle;
+/**
+ * A flag that is on, as frontend answers tell it behind another: a comma and the object. Made once for each flag and variant; whoever tells it
+ * first leaves the comma out.
+ */
+export function nextToggle(flag: CompiledFlag, resolution: Resolution): string {
+  const known = resolution === ON ? flag.plainToggle : resolution.toggle;
+  return known ?? make(flag, resolution);
 }
 
-/** In one go, so that the text is flat: it is copied many times. */
-function write({ name, impressionData }: CompiledFlag, { variant }: Resolution): string {
-  return JSON.stringify({ name, enabled: true, variant, impressionData });
+/** The object alone. */
+export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
+  return nextToggle(flag, resolution).slice(1);
+}
+
+function make(flag: CompiledFlag, resolution: Resolution): string {
+  const { name, impressionData } = flag;
+  const { variant } = resolution;
+  // In one go, so that the text is flat: it is copied many times.
+  const toggle = JSON.stringify([0, { name, enabled: true, variant, impressionData }]).slice(2, -1);
+  if (resolution === ON) flag.plainToggle = toggle;
+  else resolution.keepToggle(toggle);
+  return toggle;
 }

@@ -1,6 +1,7 @@
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
 import { type EvaluationContext, fieldReader } from './context.ts';
-import { bucketOf, groupState, VARIANT_SEED } from './hashing.ts';
+import { groupState, VARIANT_SEED } from './hashing.ts';
+import { NOTHING, type Reads, reading, readingAll } from './reads.ts';
 import { variantStickiness } from './stickiness.ts';
 
 /** A variant as SDKs and the frontend API see it; both spellings of the last field carry the same value. */
@@ -20,7 +21,7 @@ export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
   #variantJson: string | null = null;
-  #toggleJson: string | null = null;
+  #toggle: string | null = null;
 
   constructor(on: boolean, variant: VariantResult) {
     this.on = on;
@@ -34,10 +35,13 @@ export class Resolution {
     return this.#variantJson;
   }
 
-  /** What `make` made the first time. Only for an answer that belongs to one flag, as those with a variant do. */
-  toggleJson(make: () => string): string {
-    this.#toggleJson ??= make();
-    return this.#toggleJson;
+  /** What frontend answers tell (`toggle-json.ts`); null until it was made. Only for an answer that belongs to one flag, as those with a variant do. */
+  get toggle(): string | null {
+    return this.#toggle;
+  }
+
+  keepToggle(toggle: string): void {
+    this.#toggle = toggle;
   }
 }
 
@@ -51,8 +55,14 @@ export const ON = resolutionWithoutVariant(true);
 /** What every flag that is off answers. */
 export const OFF = resolutionWithoutVariant(false);
 
-/** Chooses among variants; null when their weights leave nothing to choose from. */
-export type VariantPicker = (context: EvaluationContext) => Resolution | null;
+/** Chooses among variants. */
+export interface VariantPicker {
+  /** Null when their weights leave nothing to choose from. */
+  readonly pick: (context: EvaluationContext) => Resolution | null;
+  readonly reads: Reads;
+  /** What `pick` answers whatever the context is; undefined when that depends. */
+  readonly always: Resolution | null | undefined;
+}
 
 type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
 
@@ -67,7 +77,7 @@ export function compileVariants(
 ): VariantPicker | null {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
-  if (totalWeight <= 0) return () => null;
+  if (totalWeight <= 0) return alwaysPicks(null);
   const answers = variants.map(variantResolution);
   const byWeight = compileWeights(variants, answers, {
     groupId,
@@ -76,7 +86,15 @@ export function compileVariants(
   });
   const byOverride = compileOverrides(variants, answers);
   if (byOverride === null) return byWeight;
-  return (context) => byOverride(context) ?? byWeight(context);
+  return {
+    pick: (context) => byOverride.pick(context) ?? byWeight.pick(context),
+    reads: readingAll([byOverride.reads, byWeight.reads]),
+    always: undefined,
+  };
+}
+
+function alwaysPicks(answer: Resolution | null): VariantPicker {
+  return { pick: () => answer, reads: NOTHING, always: answer };
 }
 
 function variantResolution(variant: AnyVariant): Resolution {
@@ -105,17 +123,18 @@ function compileWeights(
     chosen.push(answers[index] as Resolution);
   }
   const [only] = chosen;
-  if (chosen.length === 1 && only !== undefined) return () => only;
+  if (chosen.length === 1 && only !== undefined) return alwaysPicks(only);
   const group = groupState(options.groupId, VARIANT_SEED);
-  const stickyId = variantStickiness(options.stickiness);
+  const { idOf, ids, reads } = variantStickiness(options.stickiness);
   const { totalWeight } = options;
-  return (context) => {
-    const bucket = bucketOf(group, stickyId(context), totalWeight);
+  const pick = (context: EvaluationContext) => {
+    const bucket = ids.bucketOf(group, idOf(context), totalWeight);
     for (let index = 0; index < limits.length; index++) {
       if ((limits[index] as number) >= bucket) return chosen[index] as Resolution;
     }
     return null;
   };
+  return { pick, reads, always: undefined };
 }
 
 function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): VariantPicker | null {
@@ -127,11 +146,13 @@ function compileOverrides(variants: readonly AnyVariant[], answers: readonly Res
     })),
   );
   if (overrides.length === 0) return null;
-  return (context) => {
+  const pick = (context: EvaluationContext) => {
     for (const override of overrides) {
       const text = override.read(context);
       if (text !== undefined && override.values.has(text)) return override.answer;
     }
     return null;
   };
+  const fields = variants.flatMap(({ overrides: own }) => (own ?? []).map(({ contextName }) => contextName));
+  return { pick, reads: reading(fields), always: undefined };
 }

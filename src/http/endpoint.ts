@@ -107,6 +107,12 @@ export interface StreamedEndpoint<Services> extends RouteFacts {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
+/** Told of one connection. */
+export interface Receipts {
+  given(revision: string): void;
+  left(): void;
+}
+
 /**
  * A route whose answer has no end: whoever asks is told of every change, as events, until they leave, their token ends, or the service stops.
  * Callers of one channel are one set of connections and share the bytes.
@@ -115,6 +121,8 @@ export interface SubscribedEndpoint<Services> extends RouteFacts {
   readonly kind: 'subscribed';
   /** What the caller is told of; the same object for everybody who is told the same. */
   channel(caller: Caller, query: Readonly<Record<string, unknown>>, services: Services): Channel | Rejection;
+  /** Told of what is handed to the caller's socket, if somebody wants to know: `given` where it then stands, `left` at the end. */
+  receipts?(caller: Caller, request: { header(name: string): string }, services: Services): Receipts | undefined;
   /** Called once: `changed` has to be called when channels may have changed. Cheap: all changes of one turn of the loop are told at once. */
   follow(services: Services, changed: () => void): void;
 }
@@ -174,7 +182,10 @@ export function endpointsOf<Services>() {
       return { ...spec, kind: 'streamed' };
     },
     subscribed(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<SubscribedEndpoint<Services>, 'channel' | 'follow'>,
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<
+          SubscribedEndpoint<Services>,
+          'channel' | 'follow' | 'receipts'
+        >,
     ): SubscribedEndpoint<Services> {
       return { ...spec, kind: 'subscribed' };
     },

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import type { Caller } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
@@ -14,6 +15,7 @@ import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -165,10 +167,29 @@ function handle<S>(
   endpoint: Endpoint<S>,
   admitted: AdmittedRequest,
   bytes: Uint8Array,
-  { exchanges, services, logger }: Serving<S>,
+  { exchanges, services, logger, propagation }: Serving<S>,
 ): void {
   exchange.received = true;
-  const answer = dispatch(endpoint, admitted, bytes, services, logger);
+  const wait = propagation && endpoint.method !== 'get' ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
+  if (wait instanceof Rejection) {
+    exchanges.finish(exchange, encodeRejection(wait));
+    return;
+  }
+  const write = () => dispatch(endpoint, admitted, bytes, services, logger);
+  if (wait && propagation) {
+    const isOver = () => exchange.over || exchanges.draining;
+    void propagation
+      .answer(wait, holderOf(admitted.caller), write, isOver)
+      .then((told) => exchanges.finish(exchange, told instanceof Rejection ? encodeRejection(told) : told))
+      .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+    return;
+  }
+  const answer = write();
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
+}
+
+/** Whom a write that waits takes the place of. */
+function holderOf({ user, proof, kind }: Caller): string {
+  return user ?? proof?.key ?? kind;
 }

@@ -9,6 +9,7 @@ import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +17,9 @@ const DESCRIPTION =
   'Feature flags: the admin API manages them, the client and frontend APIs serve them.\n\n' +
   `Every admin write answers the header \`${REVISION_HEADER}\`: the revision that holds it. Where several replicas share a Redis, any request ` +
   `that carries \`${MIN_REVISION_HEADER}\` with such a revision is answered from that one or a newer one; a replica that it does not reach ` +
-  'in time answers 503 with `Retry-After`.';
+  'in time answers 503 with `Retry-After`.\n\n' +
+  `A write that carries \`${WAIT_HEADER}: 95%\` is answered when so large a part of the connected SDKs has it (with \`; timeout=10\`, after so many ` +
+  `seconds at the latest), and tells the part that has it in \`${SPREAD_HEADER}\`.`;
 
 const JSON_TYPE = 'application/json';
 

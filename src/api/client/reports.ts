@@ -30,8 +30,10 @@ function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remote
 export function takeRegistration(
   body: RegistrationBody,
   sent: Sent,
-  { useRecorder }: Pick<Services, 'useRecorder'>,
+  { useRecorder, propagation }: Pick<Services, 'useRecorder' | 'propagation'>,
 ): void {
+  // Browsers are given answers, not lists.
+  if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   useRecorder.took('registration');
   useRecorder.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
 }
@@ -40,7 +42,12 @@ export function takeRegistration(
 export function takeMetrics(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
-  { useRecorder, impactMetrics, clock }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'clock'>,
+  {
+    useRecorder,
+    impactMetrics,
+    propagation,
+    clock,
+  }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'propagation' | 'clock'>,
 ): Rejection | undefined {
   const { scope } = sent.caller;
   const { bucket } = body;
@@ -48,6 +55,7 @@ export function takeMetrics(
   if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
     return invalid('The bucket has a start and a stop that are times.', '/bucket');
   useRecorder.took('metrics');
+  if (sent.caller.kind !== 'frontend') propagation.heard(scope, body.appName, body.connectionId, sent);
   if (bucket && untilMs !== undefined) useRecorder.report(scope, reporterOf(body, sent), bucket.toggles, untilMs);
   else useRecorder.register(scope, reporterOf(body, sent), null);
   const source = { scope, appName: body.appName, isPublic: sent.caller.kind === 'frontend' };

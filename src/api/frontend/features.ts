@@ -6,7 +6,7 @@ import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import { toggleJson } from '../../evaluation/toggle-json.ts';
+import { nextToggle } from '../../evaluation/toggle-json.ts';
 import type { Resolution } from '../../evaluation/variant.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -86,13 +86,13 @@ function evaluateFor(
 function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
   const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = '{"toggles":[';
-  let separator = '';
+  let isFirst = true;
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
       const { length } = text;
-      text = withToggles(text, separator, light.flags, context, snapshot.find);
-      if (text.length > length) separator = ',';
+      text = withToggles(text, isFirst, light.flags, context, snapshot.find);
+      if (text.length > length) isFirst = false;
       if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
       yield text;
       text = '';
@@ -120,8 +120,9 @@ function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Gener
         resolution = step.value;
       }
       if (resolution.on) {
-        text += separator + toggleJson(cell.compiled(), resolution);
-        separator = ',';
+        const toggle = nextToggle(cell.compiled(), resolution);
+        text += isFirst ? toggle.slice(1) : toggle;
+        isFirst = false;
       }
       if (!isOver) continue;
       yield text;
@@ -135,19 +136,20 @@ function* togglesJson(snapshot: FlagSnapshot, context: EvaluationContext): Gener
 /** The text, and the toggles of flags that are evaluated in one go. */
 function withToggles(
   before: string,
-  firstSeparator: string,
+  isBeforeFirst: boolean,
   flags: readonly CompiledFlag[],
   context: EvaluationContext,
   find: FlagLookup,
 ): string {
   let text = before;
-  let separator = firstSeparator;
+  let isFirst = isBeforeFirst;
   for (let index = 0; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
     const resolution = resolve(flag, context, find);
     if (!resolution.on) continue;
-    text += separator + toggleJson(flag, resolution);
-    separator = ',';
+    const toggle = nextToggle(flag, resolution);
+    text += isFirst ? toggle.slice(1) : toggle;
+    isFirst = false;
   }
   return text;
 }

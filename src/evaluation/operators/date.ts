@@ -2,6 +2,7 @@ import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
 import { CURRENT_TIME, type EvaluationContext, fieldReader } from '../context.ts';
+import { readingOnce } from '../last-text.ts';
 
 /** Reads a field as Unix milliseconds; NaN when it is missing or no date, which makes every comparison false. */
 type TimeReader = (context: EvaluationContext) => number;
@@ -28,6 +29,8 @@ function timeReader(contextName: string): TimeReader {
   const read = fieldReader(contextName);
   return (context) => {
     const text = read(context);
-    return text === undefined || text.length > DATE_LENGTH_MAX ? Number.NaN : Date.parse(text);
+    return text === undefined || text.length > DATE_LENGTH_MAX ? Number.NaN : parseDate(text);
   };
 }
+
+const parseDate = readingOnce(Date.parse);

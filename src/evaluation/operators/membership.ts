@@ -1,5 +1,5 @@
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, never, type Predicate } from '../condition.ts';
+import { always, type Condition, condition, never, type Predicate } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
 import { type FieldReader, fieldReader } from '../context.ts';
 
@@ -8,7 +8,7 @@ export const membershipOperators: OperatorFamily = {
   IN: (constraint) => compile(constraint),
   NOT_IN: (constraint) => {
     const { test, ...rest } = compile(constraint);
-    return { ...rest, test: (context) => !test(context) };
+    return { ...rest, test: test === never ? always : (context) => !test(context) };
   },
 };
 

@@ -2,6 +2,7 @@ import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
+import { readingOnce } from '../last-text.ts';
 
 /** Reads a field as a number; NaN when it is missing or none, which makes every comparison false. */
 type NumberReader = (context: EvaluationContext) => number;
@@ -23,7 +24,13 @@ function compile(constraint: Constraint, build: (read: NumberReader, operand: nu
   if (Number.isNaN(operand)) return unsatisfiable(`"${constraint.value ?? ''}" is not a number`);
   const text = fieldReader(constraint.contextName);
   return condition(
-    build((context) => Number(text(context)), operand),
+    build((context) => numberOf(text(context)), operand),
     COST,
   );
+}
+
+const parseNumber = readingOnce(Number);
+
+function numberOf(text: string | undefined): number {
+  return text === undefined ? Number.NaN : parseNumber(text);
 }

@@ -3,6 +3,7 @@ import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
+import { readingOnce } from '../last-text.ts';
 
 /**
  * How the field's version compares with the rule's: negative, 0 or positive; NaN when the field is missing or no version,
@@ -45,32 +46,52 @@ const NINE = 57;
 /** Numbers of more digits are left to the semver package, which knows where exactness ends. */
 const MAX_FAST_DIGITS = 15;
 
-/** `major.minor.patch` is compared digit by digit, without allocating; anything else takes the package's full parser. */
-function compareVersion(text: string, operand: SemVer): number {
+/** A version as it is compared: `exact` when three numbers do not say all of it. */
+interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  readonly exact: SemVer | null;
+}
+
+/** Null when the text is no version. */
+const readVersion = readingOnce((text: string): Version | null => plainVersion(text) ?? exactVersion(text));
+
+/** `major.minor.patch` of few digits; null for anything else. */
+function plainVersion(text: string): Version | null {
+  let major = 0;
+  let minor = 0;
   let part = 0;
   let number = 0;
   let digits = 0;
-  let order = 0;
-  for (let index = 0; index <= text.length; index++) {
-    const code = index < text.length ? text.charCodeAt(index) : DOT;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (code >= ZERO && code <= NINE) {
-      if (digits === MAX_FAST_DIGITS || (digits > 0 && number === 0)) return compareParsed(text, operand);
+      if (digits === MAX_FAST_DIGITS || (digits > 0 && number === 0)) return null;
       number = number * 10 + (code - ZERO);
       digits++;
     } else {
-      if (code !== DOT || digits === 0 || part === 3) return compareParsed(text, operand);
-      if (order === 0) order = number - (part === 0 ? operand.major : part === 1 ? operand.minor : operand.patch);
+      if (code !== DOT || digits === 0 || part === 2) return null;
+      if (part === 0) major = number;
+      else minor = number;
       part++;
       number = 0;
       digits = 0;
     }
   }
-  if (part !== 3) return compareParsed(text, operand);
-  // A release comes after every pre-release of the same number.
-  return order === 0 && operand.prerelease.length > 0 ? 1 : order;
+  return part === 2 && digits > 0 ? { major, minor, patch: number, exact: null } : null;
 }
 
-function compareParsed(text: string, operand: SemVer): number {
-  const version = parseVersion(text);
-  return version === null ? Number.NaN : version.compare(operand);
+function exactVersion(text: string): Version | null {
+  const exact = parseVersion(text);
+  return exact && { major: exact.major, minor: exact.minor, patch: exact.patch, exact };
+}
+
+function compareVersion(text: string, operand: SemVer): number {
+  const version = readVersion(text);
+  if (version === null) return Number.NaN;
+  if (version.exact !== null) return version.exact.compare(operand);
+  const order = version.major - operand.major || version.minor - operand.minor || version.patch - operand.patch;
+  // A release comes after every pre-release of the same number.
+  return order === 0 && operand.prerelease.length > 0 ? 1 : order;
 }

@@ -1,7 +1,8 @@
-import { condition } from '../condition.ts';
+import { condition, conditionThatReads } from '../condition.ts';
 import { ROLLOUT_BUCKETS } from '../hashing.ts';
+import { CHANCE } from '../reads.ts';
 import { compileRollout, parameter, parsePercentage, unusablePercentage } from '../rollout.ts';
-import { rolloutStickiness } from '../stickiness.ts';
+import { rolloutStickiness, SESSION_ID, USER_ID } from '../stickiness.ts';
 import type { StrategyFamily } from '../strategy.ts';
 
 /** On for a share of the contexts. */
@@ -16,25 +17,20 @@ export const rolloutStrategies: StrategyFamily = {
 
   /** By user. Without a groupId the hash has an empty group, as in SDKs. */
   gradualRolloutUserId: (parameters) =>
-    compileRollout(
-      parameter(parameters, 'percentage'),
-      parameter(parameters, 'groupId') ?? '',
-      (context) => context.userId,
-    ),
+    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID),
 
   /** By session. Without a groupId the hash has an empty group, as in SDKs. */
   gradualRolloutSessionId: (parameters) =>
-    compileRollout(
-      parameter(parameters, 'percentage'),
-      parameter(parameters, 'groupId') ?? '',
-      (context) => context.sessionId,
-    ),
+    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID),
 
   /** Drawn anew each time. */
   gradualRolloutRandom: (parameters) => {
     const text = parameter(parameters, 'percentage');
     const percentage = parsePercentage(text);
     if (Number.isNaN(percentage)) return unusablePercentage(text);
-    return condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage);
+    return conditionThatReads(
+      CHANCE,
+      condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage),
+    );
   },
 };

@@ -1,10 +1,11 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
 
-/** Flags that are evaluated in one go: no parents, and nothing that takes long. */
+/** Flags that are evaluated in one go: no parents, and nothing that takes long. Those that are off for everybody are left out. */
 export interface LightFlags {
   readonly flags: readonly CompiledFlag[];
   /** What all of them take together, in units of work; and for each character of the context's longest value. */
@@ -51,6 +52,7 @@ function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
   let costPerChar = 0;
   for (const { flag } of cells) {
     if (flag === undefined) return undefined;
+    if (flag.answer === OFF) continue;
     flags.push(flag);
     cost += flag.cost;
     costPerChar += flag.costPerChar;
