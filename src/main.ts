@@ -18,7 +18,7 @@ const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, Da
 /** Burgee's process: reads the environment, serves until it is told to stop. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, config.logFormat);
   const { refusal, warnings } = unknownVariables(process.env);
   if (refusal) throw new ConfigError(refusal);
   for (const warning of warnings) logger.warn(warning);

@@ -4,10 +4,12 @@ import { Backups } from './actors/backups.ts';
 import { ConnectionExchange } from './actors/connection-exchange.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
+import { FlagFigures } from './actors/flag-figures.ts';
 import { FlagUse } from './actors/flag-use.ts';
 import { ImpactMetrics } from './actors/impact-metrics.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
+import { LoopDelay } from './actors/loop-delay.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { ProjectActivity } from './actors/project-activity.ts';
@@ -123,15 +125,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
     random,
+    snapshotter,
+    http: () => server,
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
   const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
-  const server = new HttpServer(endpoints, services, authenticator, logger, {
-    ...serverOptions(config, views),
-    propagation: use.propagation,
-    revisions,
-  });
+  const options = { ...serverOptions(config, views), propagation: use.propagation, revisions };
+  const server: HttpServer<Services> = new HttpServer(endpoints, services, authenticator, logger, options);
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
@@ -155,7 +156,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
     await use.propagation.close();
-    await closeActors({ ...services, started, usage, snapshotter, scheduler });
+    await closeActors({ ...services, started, usage, scheduler });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -187,15 +188,21 @@ function authenticatorOf(
 function useParts(
   { config, store, clock, logger }: ServiceParts,
   parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics' | 'propagation'> {
+): Pick<
+  Services,
+  'useRecorder' | 'useReader' | 'flagUse' | 'flagFigures' | 'loopDelay' | 'impactMetrics' | 'propagation'
+> {
   const { replica, writer, counts } = parts;
   const { state: reader } = replica;
   const flagUse = new FlagUse(store.counters, clock, logger);
   const { limits } = config;
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
+  const flagFigures = new FlagFigures();
+  replica.onApplied((applied) => flagFigures.apply(applied));
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
   const useReader = new UseReader(store.counters, useRecorder, clock);
   const propagation = propagationOf({ store, clock, logger }, replica);
-  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics(), propagation };
+  const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics: new ImpactMetrics() };
+  return { useRecorder, useReader, flagUse, ...figures, propagation };
 }
 
 /** What follows which SDKs have what: alone, or together with other replicas. */
@@ -227,6 +234,7 @@ interface ClosingActors {
   readonly counts: CounterRecorder;
   readonly useRecorder: UseRecorder;
   readonly flagUse: FlagUse;
+  readonly loopDelay: LoopDelay;
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -241,6 +249,7 @@ interface ClosingActors {
 async function closeActors(actors: ClosingActors): Promise<void> {
   const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
+  actors.loopDelay.close();
   const indexing = Promise.all([eventIndex.close(), trailKeeper.close(), actors.flagUse.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
