@@ -16,7 +16,8 @@ import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
  * The search over audit events, on LMDB: opening the index in the background, pages by filter, and text. Aimed at: less than 2 s of processor time for
- * opening, less than 10 ms for a page, and never more than 10 ms of the loop.
+ * opening, less than 10 ms for a page, and never more than 10 ms of the loop. All of it is processor time, so that a busy machine can be measured on;
+ * how long it took stands beside it.
  * BENCH_EVENTS (default 1,000,000), BENCH_ROUNDS.
  */
 const EVENTS = setting('BENCH_EVENTS', 1_000_000);
@@ -103,11 +104,11 @@ async function lookAtAll(store: Store, text: string): Promise<number> {
 
 const column = Uint32Array.from({ length: EVENTS }, (_, index) => index % FLAGS);
 let sink = 0;
-function scanColumn(): number {
-  const startedMs = performance.now();
+async function scanColumn(): Promise<void> {
   for (let place = 0; place < column.length; place++) if (column[place] === 77) sink++;
-  return performance.now() - startedMs;
 }
+
+const both = (cpuMs: number, ms: number) => `${milliseconds(cpuMs)} in ${milliseconds(ms)}`;
 
 const directory = temporaryDirectory();
 const store = new LmdbStore({ directory, logger: silentLogger });
@@ -146,6 +147,9 @@ try {
     'a page of one flag': { feature: 'flag-77' },
     'a page of one project and one type': { project: 'project-7', types: ['feature-updated'] },
     'a page of any of ten flags': { feature: Array.from({ length: 10 }, (_, at) => `flag-${at}`) },
+    'a page of all that one may read of 100 projects': {
+      readable: new Set(Array.from({ length: PROJECTS }, (_, at) => `project-${at}`)),
+    },
     'a page of every event': {},
   };
   for (const [name, query] of Object.entries(pages)) {
@@ -154,9 +158,21 @@ try {
     for (let round = 0; round < 4 * ROUNDS; round++) {
       rounds.push(await timed(() => search.find(query, '', page, 'bench')));
     }
-    const ours = of(rounds, ({ ms }) => ms);
-    const floor = `${milliseconds(median(Array.from({ length: 9 }, scanColumn)))} scanning one column`;
-    figures.push(atMost(10, { name: `${name}, in ms`, ours: milliseconds(ours), floor, ratio: ours }));
+    const floors: Timed[] = [];
+    for (let round = 0; round < 4 * ROUNDS; round++) floors.push(await timed(scanColumn));
+    const ours = of(rounds, ({ cpuMs }) => cpuMs);
+    const floor = `${milliseconds(of(floors, ({ cpuMs }) => cpuMs))} scanning one column`;
+    figures.push(
+      atMost(10, {
+        name: `${name}, in ms`,
+        ours: both(
+          ours,
+          of(rounds, ({ ms }) => ms),
+        ),
+        floor,
+        ratio: ours,
+      }),
+    );
   }
   await search.find({ feature: 'flag-77' }, RARE, page, 'bench');
   const texts: Timed[] = [];
@@ -165,12 +181,18 @@ try {
     texts.push(await timed(() => search.find({}, RARE, page, 'bench')));
     naive.push(await timed(() => lookAtAll(store, RARE)));
   }
-  const [ours, floor] = [of(texts, ({ ms }) => ms), of(naive, ({ ms }) => ms)];
+  const [ours, floor] = [of(texts, ({ cpuMs }) => cpuMs), of(naive, ({ cpuMs }) => cpuMs)];
   figures.push(
-    atMost(1.5, {
+    atMost(1, {
       name: `text is looked for in all ${count} events`,
-      ours: milliseconds(ours),
-      floor: `${milliseconds(floor)} on the loop`,
+      ours: both(
+        ours,
+        of(texts, ({ ms }) => ms),
+      ),
+      floor: `${both(
+        floor,
+        of(naive, ({ ms }) => ms),
+      )} on the loop`,
       ratio: ours / floor,
     }),
     atMost(10, {
@@ -182,7 +204,7 @@ try {
   );
   finish('Search over events', figures, [
     `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB. ${machine()}`,
-    'Ratios are seconds or milliseconds where the aim is a time.',
+    'Processor time of all threads, and of the loop what its own thread took; `in` how long it was under way. Ratios are seconds or milliseconds where the aim is a time.',
     `(${sink} places matched)`,
   ]);
 } finally {

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
-import { ConnectionExchange } from './actors/connection-exchange.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
-import { FlagFigures } from './actors/flag-figures.ts';
-import { FlagUse } from './actors/flag-use.ts';
-import { ImpactMetrics } from './actors/impact-metrics.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
-import { LoopDelay } from './actors/loop-delay.ts';
 import { Membership } from './actors/membership.ts';
 import { Passwords } from './actors/passwords.ts';
 import { ProjectActivity } from './actors/project-activity.ts';
-import { Propagation } from './actors/propagation.ts';
 import { Replica, recover } from './actors/replica.ts';
 import { Scheduler } from './actors/scheduler.ts';
 import { Snapshotter } from './actors/snapshotter.ts';
@@ -21,8 +15,6 @@ import { StaleMarker } from './actors/stale-marker.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
-import { UseReader } from './actors/use-reader.ts';
-import { UseRecorder } from './actors/use-recorder.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -36,7 +28,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
 import type { RevisionSource } from './http/min-revision.ts';
-import { HttpServer } from './http/server.ts';
+import { HttpServer, type ServerOptions } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
 import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
@@ -44,6 +36,7 @@ import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
+import { useParts } from './use-parts.ts';
 import type { TokenView } from './views/token-view.ts';
 import { deriveViews, type Views } from './views/views.ts';
 
@@ -130,9 +123,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
-  const options = { ...serverOptions(config, views), propagation: use.propagation, revisions };
-  const server: HttpServer<Services> = new HttpServer(endpoints, services, authenticator, logger, options);
+  const server: HttpServer<Services> = new HttpServer(
+    endpoints,
+    services,
+    authenticator,
+    logger,
+    serverOptions(services),
+  );
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
@@ -141,21 +138,12 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  startAfter(started, [
-    snapshotter,
-    eventIndex,
-    refusals,
-    trailKeeper,
-    staleMarker,
-    scheduler,
-    use.flagUse,
-    use.propagation,
-  ]);
+  const followers = [use.flagUse, use.propagation];
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, ...followers]);
   const close = async () => {
     closing.abort();
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
-    await use.propagation.close();
     await closeActors({ ...services, started, usage, scheduler });
   };
   return { port, services, snapshotter, started, close };
@@ -184,43 +172,6 @@ function authenticatorOf(
   });
 }
 
-/** What takes reports of use, and what tells of it. */
-function useParts(
-  { config, store, clock, logger }: ServiceParts,
-  parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<
-  Services,
-  'useRecorder' | 'useReader' | 'flagUse' | 'flagFigures' | 'loopDelay' | 'impactMetrics' | 'propagation'
-> {
-  const { replica, writer, counts } = parts;
-  const { state: reader } = replica;
-  const flagUse = new FlagUse(store.counters, clock, logger);
-  const { limits } = config;
-  const flagFigures = new FlagFigures();
-  replica.onApplied((applied) => flagFigures.apply(applied));
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
-  const useReader = new UseReader(store.counters, useRecorder, clock);
-  const propagation = propagationOf({ store, clock, logger }, replica);
-  const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics: new ImpactMetrics() };
-  return { useRecorder, useReader, flagUse, ...figures, propagation };
-}
-
-/** What follows which SDKs have what: alone, or together with other replicas. */
-function propagationOf(
-  { store, clock, logger }: Pick<ServiceParts, 'store' | 'clock' | 'logger'>,
-  replica: Replica,
-): Propagation {
-  const { counters } = store;
-  const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });
-  const exchange = isShared(store)
-    ? new ConnectionExchange({ counters, recorder: recorder(), clock, mark: () => replica.mark })
-    : null;
-  const propagation = new Propagation({ state: replica.state, clock, exchange });
-  replica.onApplied((applied) => propagation.apply(applied));
-  replica.onReplaced(() => propagation.replaced());
-  return propagation;
-}
-
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
   return {
     takeSeen: () => userCredentials.takeSeen(),
@@ -232,9 +183,10 @@ function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers
 interface ClosingActors {
   readonly store: Store;
   readonly counts: CounterRecorder;
-  readonly useRecorder: UseRecorder;
-  readonly flagUse: FlagUse;
-  readonly loopDelay: LoopDelay;
+  readonly useRecorder: Services['useRecorder'];
+  readonly flagUse: Services['flagUse'];
+  readonly propagation: Services['propagation'];
+  readonly loopDelay: Services['loopDelay'];
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -258,7 +210,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
-  await actors.useRecorder.close();
+  await Promise.all([actors.useRecorder.close(), actors.propagation.close()]);
   await counts.close();
   const scheduling = actors.scheduler.close();
   await writer.close();
@@ -387,7 +339,7 @@ function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
   };
 }
 
-function serverOptions(config: Config, { frontendOrigins }: Views) {
+function serverOptions({ config, frontendOrigins, replica, membership, propagation }: Services): ServerOptions {
   return {
     host: config.host,
     port: config.port,
@@ -400,6 +352,8 @@ function serverOptions(config: Config, { frontendOrigins }: Views) {
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
     drainMs: config.gracefulShutdownTimeoutMs,
+    revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
+    propagation,
   };
 }
 

@@ -265,6 +265,15 @@ const draftRequest: Preparation = async (api, attempt, world) => {
   const [, changeId = ''] = /"changes":\[\{"id":(\d+)/.exec(text) ?? [];
   return { ...own, id, changeId };
 };
+/** As many people as can be asked at once, who may approve. */
+const draftWithReviewers: Preparation = async (api, attempt, world) => {
+  const reviewers: number[] = [];
+  for (let count = 0; count < 10; count++) {
+    const body = { username: `reviewer-${attempt}-${count}`, rootRole: 1, sendEmail: false };
+    reviewers.push(((await post(api, `${admin}/user-admin`, body)) as { id: number }).id);
+  }
+  return { ...(await draftRequest(api, attempt, world)), reviewers: reviewers.join(',') };
+};
 const triedRequest: Preparation = async (...all) => ({ changeRequest: (await draftRequest(...all)).id ?? '' });
 const banner: Preparation = async (api) => {
   const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
@@ -338,6 +347,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   changeChangeRequestState: draftRequest,
   updateChangeRequestTitle: draftRequest,
   addChangeRequestComment: draftRequest,
+  getChangeRequestApprovers: draftRequest,
+  addChangeRequestReviewers: draftWithReviewers,
   editChange: draftRequest,
   discardChange: draftRequest,
   getPendingChangeRequestsForUser: draftRequest,
@@ -576,6 +587,9 @@ const OF_REQUESTS = /ChangeRequest|^editChange$/;
 /** What changes ask for: strategies with expensive conditions. */
 function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own: Readonly<Record<string, string>>) {
   if (last === 'state') return 'In review';
+  // Whatever it is: no text that is made here names it.
+  if (last === 'changesVersion') return OMIT;
+  if (last === 'reviewers') return own.reviewers?.split(',').map(Number);
   if (last === 'action') return 'addStrategy';
   if (last === 'feature') return own.featureName;
   if (last !== 'payload') return undefined;

@@ -73,6 +73,11 @@ export function* decide(
   return { outcomes, commits, batch };
 }
 
+const TOO_LARGE = new Rejection(
+  'PayloadTooLargeError',
+  'This is too much to change at once; nothing was changed. Do it in parts.',
+);
+
 class Run {
   readonly commits: Commit[] = [];
   readonly entries: LogEntry[] = [];
@@ -111,7 +116,7 @@ class Run {
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
     if (caller.kind === 'user') yield* noteCollaborator(layer, by);
     yield* makeRoom(layer, this.#limits);
-    const changes = layer.changes();
+    const changes = yield* layer.changesInSteps();
     // What the service does of its own accord is not limited: its first content, the tokens that the environment names.
     const isLimited = caller.kind !== 'system' || by.id !== SYSTEM_USER_ID;
     const transition = { before: this.#draft, after: layer };
@@ -143,7 +148,8 @@ class Run {
       touched: yield* findTouched(this.#draft, layer, changes),
       events: { firstId: this.#lastEventId + 1, count: events.length },
     };
-    const bytes = yield* encodeInSteps(commit);
+    const bytes = yield* encodeInSteps(commit, this.#commitBytesMax);
+    if (!bytes) return TOO_LARGE;
     yield;
     let size = bytes.length;
     const encoded: EventEntry[] = [];
@@ -156,12 +162,7 @@ class Run {
       encoded.push(entry);
       yield;
     }
-    if (size > this.#commitBytesMax) {
-      return new Rejection(
-        'PayloadTooLargeError',
-        'This is too much to change at once; nothing was changed. Do it in parts.',
-      );
-    }
+    if (size > this.#commitBytesMax) return TOO_LARGE;
     this.#seq = commit.seq;
     this.#lastEventId += events.length;
     this.commits.push(commit);
@@ -180,10 +181,11 @@ class Run {
 
 /** Whoever changes a flag becomes its newest collaborator, whichever command it was: docs/decisions/collaborators.md. */
 function* noteCollaborator(layer: Draft, { id }: Author): Steps<void> {
-  for (const { collection, entity } of layer.changes()) {
-    if (collection !== 'features' || entity === undefined) continue;
-    const noted = withCollaborator(entity, id);
-    if (noted !== entity) layer.put('features', noted);
+  // What is put here replaces what the draft has under the same key: nothing is met twice.
+  for (const [, feature] of layer.changed('features')) {
+    if (feature === undefined) continue;
+    const noted = withCollaborator(feature, id);
+    if (noted !== feature) layer.put('features', noted);
     yield;
   }
 }

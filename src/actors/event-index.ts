@@ -27,7 +27,7 @@ export type FactLook = (page: FactPage, place: number) => void;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 
-/** Events that are read at a time where facts are missing. */
+/** Events that are read at a time to be decoded. */
 const READ_EVENTS = 64;
 
 export interface FoundPage {
@@ -37,13 +37,6 @@ export interface FoundPage {
   readonly total: number;
   /** Where the trail begins: the oldest event there is, or the next one when there is none. */
   readonly firstId: number;
-}
-
-export interface MatchingEvents {
-  /** Newest first. */
-  readonly entries: readonly EventEntry[];
-  /** Where to go on; null where there are no more. */
-  readonly nextId: number | null;
 }
 
 /**
@@ -120,22 +113,27 @@ export class EventIndex {
     return firstId;
   }
 
-  /** The newest `limit` events that match, from `fromId` down, as they are stored: for those who look into them. @throws StoreError */
-  async matching(query: EventQuery, fromId: number, limit: number): Promise<MatchingEvents> {
-    const { ids } = await inSlices(this.#table.find(query, { fromId, limit, untilFull: true }));
-    const last = ids.at(-1);
-    return { entries: await this.#read(ids), nextId: last === undefined || ids.length < limit ? null : last - 1 };
+  /** The ids of the events that match, newest first, some thousands at a time; each step is short. To be called after `catchUp`. */
+  matchingIds(query: EventQuery): Iterable<readonly number[]> {
+    return this.#table.matchingIds(query);
+  }
+
+  /** These events as they are stored, in this order, without those that are gone. @throws StoreError */
+  read(ids: readonly number[]): Promise<EventEntry[]> {
+    return this.#store.readEventsById(ids);
   }
 
   /** These events, newest first as their ids are, without those that do not match after all. @throws StoreError */
   async decoded(ids: readonly number[], query: EventQuery): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
     const slicer = new Slicer();
-    for (const { bytes } of await this.#read(ids)) {
-      const event = decodeEvent(bytes);
-      // Another name with the same bits.
-      if (eventMatches(event, query)) events.push(event);
-      if (slicer.spent) await slicer.pause();
+    for (let at = 0; at < ids.length; at += READ_EVENTS) {
+      for (const { bytes } of await this.read(ids.slice(at, at + READ_EVENTS))) {
+        const event = decodeEvent(bytes);
+        // Another name with the same bits.
+        if (eventMatches(event, query)) events.push(event);
+        if (slicer.spent) await slicer.pause();
+      }
     }
     return events;
   }
@@ -164,19 +162,6 @@ export class EventIndex {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#filling?.catch(() => {});
-  }
-
-  /** Ids that follow each other are read together. */
-  async #read(ids: readonly number[]): Promise<EventEntry[]> {
-    const runs: { newest: number; length: number }[] = [];
-    for (const id of ids) {
-      const run = runs.at(-1);
-      if (run && run.newest - run.length === id) run.length++;
-      else runs.push({ newest: id, length: 1 });
-    }
-    const entries = await Promise.all(runs.map(({ newest, length }) => this.#store.readEvents(newest + 1, length)));
-    const wanted = new Set(ids);
-    return entries.flat().filter(({ id }) => wanted.has(id));
   }
 
   #fillInBackground(): void {

@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { applyDueChangeRequest } from '../commands/change-request-applying.ts';
+import { isInMaintenance } from '../commands/maintenance.ts';
 import { systemCaller } from '../model/caller.ts';
 import type { ChangeRequest } from '../model/change-request.ts';
 import type { AppliedCommit } from '../state/state.ts';
@@ -54,7 +55,8 @@ export class Scheduler {
     while (!this.#closing.signal.aborted) {
       // What changes from here on cuts the sleep short.
       this.#waking = new AbortController();
-      const { due } = this.#look();
+      // People's changes wait in maintenance, and so do those that they have scheduled. The commit that ends it wakes.
+      const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#look().due;
       for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
       if (this.#closing.signal.aborted) return;
       const isLeft = due.some((request) => this.#isPending(request));
@@ -77,6 +79,7 @@ export class Scheduler {
   }
 
   #waitMs(): number {
+    if (isInMaintenance(this.#parts.replica.state)) return LOOK_MS;
     const { nextAt } = this.#look();
     if (nextAt === undefined) return LOOK_MS;
     return Math.max(0, Math.min(LOOK_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
@@ -108,7 +111,10 @@ function timeOf({ schedule }: ChangeRequest): string {
   return schedule?.scheduledAt ?? '';
 }
 
+/** Settings say whether the service is in maintenance. */
 function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
-  for (const { collection } of bulk?.others ?? changes) if (collection === 'changeRequests') return true;
+  for (const { collection } of bulk?.others ?? changes) {
+    if (collection === 'changeRequests' || collection === 'settings') return true;
+  }
   return false;
 }

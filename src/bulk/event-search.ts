@@ -1,5 +1,6 @@
 import type { EventIndex, FoundPage } from '../actors/event-index.ts';
 import { Shares } from '../base/shares.ts';
+import { Slicer, STRETCH_BUDGET_MS } from '../base/yield-control.ts';
 import type { EventQuery } from '../state/event-facts.ts';
 import type { EventPage } from '../state/fact-table.ts';
 import type { EventEntry } from '../stores/store.ts';
@@ -71,19 +72,25 @@ export class EventSearch {
       }
     };
     const endMs = performance.now() + this.#budgetMs;
+    // Memory that is given back afterwards is of the same turn.
+    const slicer = new Slicer(STRETCH_BUDGET_MS);
     let size = BATCH_EVENTS_FIRST;
-    for (let nextId: number | null = Number.MAX_SAFE_INTEGER; nextId !== null; ) {
-      const found = await this.#index.matching(query, nextId, size);
-      nextId = found.nextId;
-      const batch = this.#holding(text, found.entries);
+    let lookedDownTo: number | null = null;
+    for (const batch of batchesOf(this.#index.matchingIds(query), () => size)) {
+      if (slicer.spent) await slicer.pause();
+      if (batch.length === 0) continue;
+      if (lookedDownTo !== null && performance.now() >= endMs) {
+        searchedDownTo = lookedDownTo;
+        break;
+      }
+      const entries = await this.#index.read(batch);
+      const holding = this.#holding(text, entries);
       // A failure is looked at when its turn comes; until then it must not count as unhandled.
-      batch.catch(() => {});
-      underWay.push(batch);
-      size = nextSize(found.entries);
+      holding.catch(() => {});
+      underWay.push(holding);
+      size = nextSize(entries);
+      lookedDownTo = batch.at(-1) as number;
       if (underWay.length >= BATCHES_MAX) await take();
-      if (nextId === null || performance.now() < endMs) continue;
-      searchedDownTo = nextId + 1;
-      break;
     }
     while (underWay.length > 0) await take();
     return { events: await this.#index.decoded(ids, query), total, firstId, searchedDownTo };
@@ -100,9 +107,27 @@ export class EventSearch {
     }
     const bytes = new Uint8Array(sizeBytes);
     for (const [place, entry] of entries.entries()) bytes.set(entry.bytes, place === 0 ? 0 : ends[place - 1]);
+    // What the answer is waited with is small: not the events.
+    const ids = entries.map(({ id }) => id);
     const places = await this.#pool.search({ bytes, ends, text });
-    return places.map((place) => (entries[place] as EventEntry).id);
+    return places.map((place) => ids[place] as number);
   }
+}
+
+/** What was found in batches of so many, as is asked before each; and nothing, for a pause, where none is full yet. */
+function* batchesOf(found: Iterable<readonly number[]>, size: () => number): Generator<readonly number[], void, void> {
+  let waiting: readonly number[] = [];
+  for (const ids of found) {
+    waiting = waiting.length === 0 ? ids : [...waiting, ...ids];
+    let at = 0;
+    for (let end = size(); end <= waiting.length; end = at + size()) {
+      yield waiting.slice(at, end);
+      at = end;
+    }
+    waiting = waiting.slice(at);
+    yield [];
+  }
+  if (waiting.length > 0) yield waiting;
 }
 
 /** As many events as these have come to, for a batch. */

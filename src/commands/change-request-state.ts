@@ -2,7 +2,13 @@ import Type, { type Static } from 'typebox';
 import { may } from '../access/may.ts';
 import { conflict, invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
-import { CHANGE_REQUEST_STATES, type ChangeRequest, isSameAuthor } from '../model/change-request.ts';
+import {
+  CHANGE_REQUEST_STATES,
+  type ChangeRequest,
+  changesVersion,
+  changeVersion,
+  isSameAuthor,
+} from '../model/change-request.ts';
 import { DateTime, NameReference } from '../model/primitives.ts';
 import { ChangeRequestId, CommentText } from './change-request.ts';
 import { applyRequest } from './change-request-applying.ts';
@@ -12,6 +18,7 @@ import {
   emitOf,
   findChangeRequest,
   findOwn,
+  isSeenBy,
   openDraft,
   putClosed,
   reviewProblem,
@@ -26,6 +33,14 @@ export const MoveFields = {
   state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'What it is to become' }),
   comment: Type.Optional(CommentText),
   scheduledAt: Type.Optional(DateTime),
+  changesVersion: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'As it was told with the change request: when its changes are others by now, nothing happens (409). Left out: whatever they are',
+    }),
+  ),
 };
 
 const MoveInput = Type.Object({ project: NameReference, id: ChangeRequestId, ...MoveFields });
@@ -42,11 +57,31 @@ export const moveChangeRequest = longCommand({
   *decide(context, input) {
     const found = findChangeRequest(context.draft, input.project, input.id);
     if (found instanceof Rejection) return found;
+    const unseen = yield* versionProblem(context, found, input.changesVersion);
+    if (unseen) return unseen;
     const request = commented(context, found, input.comment);
     if (input.state === 'Applied') return yield* apply(context, request);
     return MOVES[input.state](context, request, input) as Outcome;
   },
 });
+
+/** Nobody decides about changes that they have not seen, if they say which they have. Of drafts that are not theirs they are told nothing. */
+function* versionProblem(
+  context: CommandContext,
+  request: ChangeRequest,
+  named: string | undefined,
+): Steps<Rejection | undefined> {
+  if (named === undefined || !isSeenBy(context, request)) return undefined;
+  for (const change of request.changes) {
+    changeVersion(change);
+    yield;
+  }
+  if (changesVersion(request) === named) return undefined;
+  return conflict(
+    `The changes of the change request ${request.id} are not those that you have seen (changesVersion): they were added to, ` +
+      'edited or discarded since. Nothing was changed; read the change request again.',
+  );
+}
 
 function review(context: CommandContext, request: ChangeRequest): Outcome {
   const own = findOwn(context, request.project, request.id);

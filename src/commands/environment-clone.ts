@@ -11,6 +11,7 @@ import { NameReference, UrlSafeName } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './environment.ts';
+import { exceeded } from './limit-rules.ts';
 import { findEnvironment, findProject } from './lookup.ts';
 import { isHidden, permissionProblem } from './permission-problem.ts';
 
@@ -48,6 +49,8 @@ export const cloneEnvironment = longCommand({
     if (taken) return taken;
     const projects = yield* projectsToClone(context, source.name, input.projects ?? []);
     if (projects instanceof Rejection) return projects;
+    const tooMany = yield* flagsProblem(context, projects);
+    if (tooMany) return tooMany;
     const { name, type } = input;
     const environment: Environment = { name, type, enabled: true, protected: false, sortOrder: DEFAULT_SORT_ORDER };
     draft.put('environments', environment);
@@ -79,6 +82,20 @@ function* projectsToClone(
     projects.add(project);
   }
   return projects;
+}
+
+/** Every flag is written anew, in one commit: what would take too long, or be too large for one, is told before anything is done. */
+function* flagsProblem(
+  { draft, limits }: CommandContext,
+  projects: ReadonlySet<Project>,
+): Steps<Rejection | undefined> {
+  let count = 0;
+  for (const { id } of projects) {
+    count += draft.count('featuresByProject', id);
+    yield;
+  }
+  if (count <= limits.environmentCloneFlags) return undefined;
+  return exceeded('The clone', 'environmentCloneFlags', count, limits);
 }
 
 function* cloneInto(context: CommandContext, project: Project, source: string, name: string): Steps<void> {

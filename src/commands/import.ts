@@ -15,7 +15,7 @@ import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportPermissions } from './import-permissions.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
-import { featureProblem } from './limit-rules.ts';
+import { countOf, featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
 import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 import { createTagType } from './tag-type.ts';
@@ -77,6 +77,7 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
   }
   const lacking = new ImportPermissions(context, input);
   lacking.ofSharedThings();
+  if (!(yield* hasRoom(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(context, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
@@ -97,6 +98,23 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
   const overLimit = checkFeatureLimit(draft, project, features.filter(({ before }) => !before).length);
   if (overLimit) errors.add('The project may not have so many features:', overLimit.message, 'limit');
   return { errors, features, lacking: lacking.problems };
+}
+
+/** Before anything is made: a megabyte of names is a hundred times what may be created, and their fields would be as much work as flags. */
+function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
+  let isRoom = true;
+  for (const collection of ['contextFields', 'tagTypes'] as const) {
+    const missing = new Set<string>();
+    for (const { name } of input[collection]) {
+      if (!draft.get(collection, name)) missing.add(name);
+      yield;
+    }
+    const problem = missing.size > 0 && countOf(collection, draft.size(collection) + missing.size, limits);
+    if (!problem) continue;
+    errors.add('The import would go beyond a limit.', problem.message);
+    isRoom = false;
+  }
+  return isRoom;
 }
 
 function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {

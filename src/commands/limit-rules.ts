@@ -109,11 +109,15 @@ const OF_USERS = {
 function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
   if (added.length === 0) return undefined;
   for (const name of COUNTED) {
-    if (!added.includes(name)) continue;
-    const count = after.size(name);
-    if (count > limits[name]) return exceeded('', name, count, limits);
+    const problem = added.includes(name) ? countOf(name, after.size(name), limits) : undefined;
+    if (problem) return problem;
   }
   return undefined;
+}
+
+/** For a command that knows how many there would be before it has made them: undefined, or that there may not be so many. */
+export function countOf(name: (typeof COUNTED)[number], count: number, limits: Limits): Rejection | undefined {
+  return count > limits[name] ? exceeded('', name, count, limits) : undefined;
 }
 
 function liveFlagsProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
@@ -273,7 +277,8 @@ function growth(
   return undefined;
 }
 
-function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = LIMITS[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;

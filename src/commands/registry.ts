@@ -15,6 +15,7 @@ import {
 } from './change-request.ts';
 import { applyDueChangeRequest } from './change-request-applying.ts';
 import { configureChangeRequests } from './change-request-config.ts';
+import { requestReviewers } from './change-request-reviewers.ts';
 import { moveChangeRequest } from './change-request-state.ts';
 import type { AnyCommand } from './command.ts';
 import {
@@ -99,6 +100,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   renameChangeRequest,
   commentChangeRequest,
   moveChangeRequest,
+  requestReviewers,
   applyDueChangeRequest,
   announceApplications,
   updateApplication,

@@ -42,13 +42,19 @@ export const never: Predicate = () => false;
 
 /** Beside constants, whoever compiles the definition says what it reads. */
 export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
-  return { test, cost, inSteps, reads: NOTHING, ...NOWHERE, warning: null, broken: false };
+  return conditionOf({ test, cost, inSteps, reads: NOTHING, warning: null, broken: false }, NOWHERE);
+}
+
+/** The only place where conditions are made: all are of one shape, which asking them in a loop depends on. */
+function conditionOf(parts: Omit<Condition, keyof Place>, { book, slot }: Place): Condition {
+  const { test, cost, inSteps, reads, warning, broken } = parts;
+  return { test, book, slot, cost, inSteps, reads, warning, broken };
 }
 
 /** The condition, which reads this of the context. `shared`: many flags ask it, so its answer is noted. */
 export function conditionThatReads(reads: Reads, compiled: Condition, shared = false): Condition {
   const isConstant = compiled.test === never || compiled.test === always;
-  return isConstant ? compiled : { ...compiled, reads, ...(shared && newPlace()) };
+  return conditionOf(isConstant ? compiled : { ...compiled, reads }, shared && !isConstant ? newPlace() : NOWHERE);
 }
 
 /** The answer, from the notes if the context was asked before. `turn`: of this context. */
@@ -63,26 +69,25 @@ export function holds({ test, book, slot }: Question, context: EvaluationContext
 
 /** The definition holds a value no context can satisfy (a number that is none): false, and true when inverted, as in SDKs. */
 export function unsatisfiable(warning: string): Condition {
-  return { ...condition(never), warning };
+  return conditionOf({ ...condition(never), warning }, NOWHERE);
 }
 
 /** The definition cannot be compiled: it never enables anything, inverted or not. */
 export function brokenCondition(warning: string): Condition {
-  return { ...condition(never), warning, broken: true };
+  return conditionOf({ ...condition(never), warning, broken: true }, NOWHERE);
 }
 
-/** True when all hold, asked in order and only until one does not. */
-export function allOf(questions: readonly Question[]): Question {
+/** True when all hold, asked in order and only until one does not. `shared`: many ask it, so its answer is noted. */
+export function allOf(questions: readonly Condition[], shared: boolean): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;
   const isLong = questions.length > SHORT_LIST_MAX || questions.some(({ inSteps }) => inSteps !== null);
-  return {
-    test: allHold(questions),
-    cost: sumOf(questions.map(({ cost }) => cost)),
-    inSteps: isLong ? (context) => allHoldInSteps(questions, context) : null,
-    reads: readingAll(questions.map(({ reads }) => reads)),
-    ...NOWHERE,
-  };
+  const all = condition(
+    allHold(questions),
+    sumOf(questions.map(({ cost }) => cost)),
+    isLong ? (context) => allHoldInSteps(questions, context) : null,
+  );
+  return conditionThatReads(readingAll(questions.map(({ reads }) => reads)), all, shared);
 }
 
 /** So many questions without steps of their own may be asked in one go. */

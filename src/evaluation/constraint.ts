@@ -70,7 +70,7 @@ function internKey({ contextName, operator, inverted, caseInsensitive, value, va
 function compile(definition: Constraint, isShared: boolean): CompiledConstraint {
   const compiled = compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
-  if (compiled.broken) return { ...compiled, test: never, inSteps: null, warning };
+  if (compiled.broken) return brokenCondition(warning ?? '');
   const { test, inSteps } = compiled;
   const flipped = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
   return conditionThatReads(reading([definition.contextName]), { ...compiled, ...flipped, warning }, isShared);

@@ -137,6 +137,28 @@ export function bucketOf(group: HashState, id: string, buckets: number): number 
   return (digest(scratch) % buckets) + 1;
 }
 
+/** As `bucketOf` for the digits of a number that is whole and not negative: no text is made of it. */
+export function bucketOfNumber(group: HashState, id: number, buckets: number): number {
+  let { hash, word, wordBits } = group;
+  let digits = 1;
+  let unit = 1;
+  for (; unit * 10 <= id; unit *= 10) digits++;
+  for (let rest = id; unit >= 1; unit = (unit / 10) | 0) {
+    const digit = (rest / unit) | 0;
+    rest -= digit * unit;
+    word |= (DIGIT_0 + digit) << wordBits;
+    if (wordBits !== 24) wordBits += 8;
+    else {
+      hash = mixIn(hash, word);
+      word = 0;
+      wordBits = 0;
+    }
+  }
+  return (finished(hash ^ mixWord(word), group.length + digits) % buckets) + 1;
+}
+
+const DIGIT_0 = 48;
+
 /** Ids of so many characters are prepared: shorter ones may not fill a word, longer ones are rare. */
 const PREPARED_MIN = 4;
 const PREPARED_MAX = 64;

@@ -1,6 +1,6 @@
 import type { StrategyParameters } from '../model/strategy.ts';
 import { type Condition, condition, conditionThatReads, never, unsatisfiable } from './condition.ts';
-import { groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
+import { bucketOfNumber, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
 /** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
@@ -36,13 +36,17 @@ export function compileRollout(percentageText: string | undefined, groupId: stri
   const percentage = parsePercentage(percentageText);
   if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
   if (percentage <= 0) return condition(never);
-  const { idOf, ids, reads } = stickiness;
+  const { idOf, draw, ids, reads } = stickiness;
   if (percentage >= ROLLOUT_BUCKETS)
     return conditionThatReads(
       reads,
       condition((context) => Boolean(idOf(context))),
     );
   const group = groupState(groupId, ROLLOUT_SEED);
+  if (draw !== null) {
+    const drawn = condition((context) => bucketOfNumber(group, draw(context), ROLLOUT_BUCKETS) <= percentage);
+    return conditionThatReads(reads, drawn);
+  }
   const rollout = condition((context) => {
     const id = idOf(context);
     return id ? ids.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;

@@ -1,9 +1,7 @@
 import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
-import { allOf, CHEAP, never, type Question } from './condition.ts';
+import { allOf, brokenCondition, type Question } from './condition.ts';
 import { type CompiledConstraint, compileCounted } from './constraint.ts';
-import { NOWHERE, newPlace } from './note.ts';
-import { NOTHING } from './reads.ts';
 
 /** The part of a segment that evaluation needs; a stored `Segment` is one. */
 export interface SegmentDefinition {
@@ -14,7 +12,9 @@ export interface SegmentDefinition {
 
 export type SegmentLookup = (id: number) => SegmentDefinition | undefined;
 
-export interface CompiledSegment extends Question {
+export interface CompiledSegment {
+  /** Whether a context is in the segment. */
+  readonly question: Question;
   readonly definition: SegmentDefinition;
   /** One for each constraint of the definition, in order. */
   readonly constraints: readonly Question[];
@@ -34,17 +34,13 @@ export function* compileSegment(id: number, segments: SegmentLookup): Work<Compi
   for (const constraint of definition.constraints) constraints.push(yield* compileCounted(constraint));
   const warnings: string[] = [];
   for (const { warning } of constraints) if (warning !== null) warnings.push(`segment ${id}, ${warning}`);
-  const { test, cost, inSteps, reads } = allOf(constraints);
-  const compiled: CompiledSegment = {
-    ...{ definition, constraints, test, cost, inSteps, reads, ...newPlace() },
-    warnings,
-  };
+  const compiled: CompiledSegment = { definition, constraints, question: allOf(constraints, true), warnings };
   compiledSegments.set(definition, compiled);
   return compiled;
 }
 
 function missingSegment(id: number): CompiledSegment {
   const definition = { id, name: '', constraints: [] };
-  const warnings = [`segment ${id} does not exist`];
-  return { definition, constraints: [], test: never, cost: CHEAP, inSteps: null, reads: NOTHING, ...NOWHERE, warnings };
+  const warning = `segment ${id} does not exist`;
+  return { definition, constraints: [], question: brokenCondition(warning), warnings: [warning] };
 }

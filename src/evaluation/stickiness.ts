@@ -7,6 +7,8 @@ import { CHANCE, type Reads, reading } from './reads.ts';
 export interface Stickiness<Id extends string | undefined = string | undefined> {
   /** The id whose hash decides; undefined when the context has none and no random one may stand in. */
   readonly idOf: (context: EvaluationContext) => Id;
+  /** Draws an id as `idOf` does, as a number, where nothing else is ever done; null elsewhere. */
+  readonly draw: ((context: EvaluationContext) => number) | null;
   /** Hashes such ids. All flags of this stickiness ask it about the same few. */
   readonly ids: HashedIds;
   readonly reads: Reads;
@@ -19,8 +21,9 @@ const VARIANT_RANDOM_RANGE = 100_000;
 function stickiness<Id extends string | undefined>(
   idOf: (context: EvaluationContext) => Id,
   reads: Reads,
+  draw: ((context: EvaluationContext) => number) | null = null,
 ): Stickiness<Id> {
-  return { idOf, ids: new HashedIds(), reads };
+  return { idOf, draw, ids: new HashedIds(), reads };
 }
 
 /** The fields themselves, never properties of their names. */
@@ -28,9 +31,9 @@ export const USER_ID = stickiness((context) => context.userId, reading(['userId'
 export const SESSION_ID = stickiness((context) => context.sessionId, reading(['sessionId']));
 
 const DEFAULT_ROLLOUT = stickiness(defaultRolloutId, reading(['userId', 'sessionId']));
-const RANDOM_ROLLOUT = stickiness(randomRolloutId, CHANCE);
+const RANDOM_ROLLOUT = stickiness(randomRolloutId, CHANCE, drawRolloutId);
 const DEFAULT_VARIANT = stickiness(defaultVariantId, reading(['userId', 'sessionId', 'remoteAddress']));
-const RANDOM_VARIANT = stickiness(randomVariantId, CHANCE);
+const RANDOM_VARIANT = stickiness(randomVariantId, CHANCE, drawVariantId);
 
 const rolloutFields = new Interner<Stickiness>();
 const variantFields = new Interner<Stickiness<string>>();
@@ -67,9 +70,17 @@ function defaultVariantId(context: EvaluationContext): string {
 }
 
 function randomRolloutId(context: EvaluationContext): string {
-  return String(Math.round(context.random() * ROLLOUT_RANDOM_RANGE) + 1);
+  return String(drawRolloutId(context));
 }
 
 function randomVariantId(context: EvaluationContext): string {
-  return String(Math.round(context.random() * VARIANT_RANDOM_RANGE));
+  return String(drawVariantId(context));
+}
+
+function drawRolloutId(context: EvaluationContext): number {
+  return Math.round(context.random() * ROLLOUT_RANDOM_RANGE) + 1;
+}
+
+function drawVariantId(context: EvaluationContext): number {
+  return Math.round(context.random() * VARIANT_RANDOM_RANGE);
 }

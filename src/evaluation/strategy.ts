@@ -80,7 +80,7 @@ export function* compileStrategy(
   for (const segmentId of definition.segments) segments.push(yield* compileSegment(segmentId, segmentOf));
   for (const segment of segments) {
     segment.warnings.forEach(warn);
-    conditions.push(segment);
+    conditions.push(segment.question);
   }
   const activation = ACTIVATIONS.get(name)?.(parameters, flagName);
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);

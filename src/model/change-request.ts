@@ -104,6 +104,8 @@ export interface ChangeRequest {
   readonly approvals: readonly Verdict[];
   readonly rejections: readonly Verdict[];
   readonly comments: readonly RequestComment[];
+  /** Ids of the users who were asked to review it; left out, and in requests from before there was this: nobody was. */
+  readonly reviewers?: readonly number[];
   /** Not null when it is scheduled. */
   readonly schedule: Schedule | null;
   readonly createdBy: Author;
@@ -174,6 +176,26 @@ export function isSameAuthor(one: Author, other: Author): boolean {
 /** The names of the flags that it changes, each once. */
 export function featuresOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
   return [...new Set(changes.flatMap(({ feature }) => feature ?? []))];
+}
+
+const knownVersions = new WeakMap<RequestedChange, string>();
+
+/** What the change is, in 22 characters. */
+export function changeVersion(change: RequestedChange): string {
+  let version = knownVersions.get(change);
+  if (version === undefined) {
+    version = fingerprint([change.id, change.command, change.input]);
+    knownVersions.set(change, version);
+  }
+  return version;
+}
+
+/**
+ * What the changes of the request are, and their order: another text as soon as one is added, edited or discarded, whatever else happens to the
+ * request. Made of what is stored, so that it is the same on every replica, and of requests from before it was told.
+ */
+export function changesVersion({ changes }: Pick<ChangeRequest, 'changes'>): string {
+  return fingerprint(changes.map(changeVersion));
 }
 
 /** What a value is compared by later, without keeping it. */

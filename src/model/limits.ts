@@ -26,6 +26,12 @@ export const LIMITS = {
   featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
   projects: limit('projects', 500, 5_000, 'UNLEASH_PROJECTS_LIMIT'),
   environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT'),
+  environmentCloneFlags: limit(
+    'flags of the projects that one clone of an environment is made for; name fewer projects',
+    50_000,
+    1_000_000,
+    'ENVIRONMENT_CLONE_FLAGS_LIMIT',
+  ),
   defaultStrategies: limit('default strategies of projects', 5_000, 100_000, 'DEFAULT_STRATEGIES_LIMIT'),
   linkTemplates: limit('link templates of a project', 10, 100, 'LINK_TEMPLATES_LIMIT'),
   segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT'),
@@ -128,6 +134,7 @@ export const LIMITS = {
   textLength: fixed('characters of a description', 10_000),
   titleLength: fixed('characters of a title', 500),
   commentLength: fixed('characters of a comment on a change request', 2_000),
+  requestedReviewers: fixed('people who are asked to review a change request', 10),
   closedChangeRequests: fixed(
     'closed change requests of a project that are kept; of more, the oldest is dropped',
     1_000,

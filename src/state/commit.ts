@@ -86,8 +86,13 @@ export function encodeCommit(commit: Commit): Uint8Array {
   return atOnce(encodeInSteps(commit));
 }
 
-/** As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. */
-export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
+/**
+ * As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. Undefined as soon
+ * as it is more than `bytesMax`: what nobody will take is not gathered first.
+ */
+export function encodeInSteps(commit: Commit): Steps<Uint8Array>;
+export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Array | undefined>;
+export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINITY): Steps<Uint8Array | undefined> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
   if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
@@ -103,8 +108,12 @@ export function* encodeInSteps(commit: Commit): Steps<Uint8Array> {
   const head = packr.pack(fields);
   head[0] = FIXARRAY | FIELDS;
   const pieces: Uint8Array[] = [head, listHead(changes.length)];
+  let size = 0;
   for (const change of changes) {
-    pieces.push(packr.pack(packedChange(change)));
+    const piece = packr.pack(packedChange(change));
+    size += piece.byteLength;
+    if (size > bytesMax) return undefined;
+    pieces.push(piece);
     yield;
   }
   return yield* joined(pieces);

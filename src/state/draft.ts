@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import type { Steps } from '../base/yield-control.ts';
 import {
   type CollectionName,
   type Collections,
@@ -14,6 +15,9 @@ import {
 } from './collections.ts';
 import type { Change } from './commit.ts';
 import { Index } from './table.ts';
+
+/** Changes that are listed in one step. */
+const STEP_CHANGES = 1_024;
 
 /**
  * An overlay that reads through to what lies beneath and keeps its own changes to itself. The writer stacks one draft a command on one
@@ -114,6 +118,18 @@ export class Draft implements StateReader {
     const changes: Change[] = [];
     for (const [collection, layer] of this.#overlay) {
       for (const [key, entity] of layer.entries()) changes.push({ collection, key, entity } as Change);
+    }
+    return changes;
+  }
+
+  /** As `changes`, a step some: of a hundred thousand the list alone takes milliseconds. Nothing is put or removed meanwhile. */
+  *changesInSteps(): Steps<Change[]> {
+    const changes: Change[] = [];
+    for (const [collection, layer] of this.#overlay) {
+      for (const [key, entity] of layer.entries()) {
+        changes.push({ collection, key, entity } as Change);
+        if (changes.length % STEP_CHANGES === 0) yield;
+      }
     }
     return changes;
   }

@@ -27,6 +27,11 @@ export const FACT = {
 
 /** Types are numbered by their place in EVENT_TYPES, from 1 on. 0 is no fact at all. */
 const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(EVENT_TYPES.map((type, index) => [type, index + 1]));
+/** The number of a type in a fact; 0 of a type that this version does not know. */
+export function typeNumber(type: string): number {
+  return TYPE_NUMBERS.get(type) ?? 0;
+}
+
 /** There is no event of this id, and there will be none. */
 const NO_EVENT = 0xffff;
 /** An event that this version cannot read, or whose type it does not know. */
@@ -72,7 +77,7 @@ export function factOf(event: Told): Uint8Array {
   putWord(fact, FACT.author, bitsOf(event.createdBy)[0]);
   const timeMs = timeOf(event.createdAt);
   putWord(fact, FACT.timeLow, (timeMs % 2 ** 32) >>> 0);
-  const type = TYPE_NUMBERS.get(event.type) ?? UNREADABLE;
+  const type = typeNumber(event.type) || UNREADABLE;
   putWord(fact, FACT.typeAndTimeHigh, (type << 16) | (Math.floor(timeMs / 2 ** 32) & 0xffff));
   return fact;
 }
@@ -120,7 +125,7 @@ export function hasFact(facts: Uint8Array, place: number): boolean {
 }
 
 /** What events of API tokens tell that reach all projects. */
-const ALL_PROJECTS = '*';
+export const ALL_PROJECTS = '*';
 
 /** One value, or any of several; of none, nothing matches. */
 export type AnyOf<T> = T | readonly T[];
@@ -147,77 +152,8 @@ export interface FactPage {
   readonly size: number;
 }
 
-/** A query, compiled. */
-export interface FactMatcher {
-  /** A word that every match has, for a look at one column before all else. */
-  readonly first: { readonly word: number; readonly bits: number } | undefined;
-  /** Whether the fact at `place` is of an event that matches. */
-  readonly matches: (page: FactPage, place: number) => boolean;
-}
-
-/** A test of the fact at a place. */
-type Look = FactMatcher['matches'];
-
-export function factMatcher(query: EventQuery): FactMatcher {
-  const wanted: { word: number; bits: number }[] = [];
-  const looks: Look[] = [];
-  const name = (word: number, names: AnyOf<string> | undefined) => {
-    if (names === undefined) return;
-    const list = listOf(names);
-    const [only] = list;
-    if (only === undefined || list.length > 1) looks.push(anyName(word, list));
-    else {
-      const [low, high] = bitsOf(only);
-      wanted.push({ word, bits: low }, { word: word + 1, bits: high });
-    }
-  };
-  // What tells most events apart comes first.
-  name(FACT.feature, query.feature);
-  name(FACT.project, query.project);
-  name(FACT.environment, query.environment);
-  if (query.createdByUserId !== undefined) {
-    const ids = new Set(listOf(query.createdByUserId).map((id) => id >>> 0));
-    looks.push(({ words, size }, place) => ids.has(words[FACT.userId * size + place] as number));
-  }
-  if (query.createdBy !== undefined) wanted.push({ word: FACT.author, bits: bitsOf(query.createdBy)[0] });
-  if (query.readable) looks.push(anyName(FACT.project, [null, ALL_PROJECTS, ...query.readable]));
-  const types = query.types && new Set(query.types.map((type) => TYPE_NUMBERS.get(type) ?? 0));
-  const { fromMs, toMs } = query;
-  const matches = (page: FactPage, place: number): boolean => {
-    const { words, size } = page;
-    for (const { word, bits } of wanted) if (words[word * size + place] !== bits) return false;
-    const last = words[FACT.typeAndTimeHigh * size + place] as number;
-    const type = last >>> 16;
-    if (type === 0 || type >= UNREADABLE || (types && !types.has(type))) return false;
-    for (const look of looks) if (!look(page, place)) return false;
-    if (fromMs === undefined && toMs === undefined) return true;
-    const timeMs = (last & 0xffff) * 2 ** 32 + (words[FACT.timeLow * size + place] as number);
-    return timeMs >= (fromMs ?? 0) && timeMs < (toMs ?? Number.POSITIVE_INFINITY);
-  };
-  return { first: wanted[0], matches };
-}
-
-function listOf<T>(values: AnyOf<T>): readonly T[] {
+export function listOf<T>(values: AnyOf<T>): readonly T[] {
   return Array.isArray(values) ? values : [values as T];
-}
-
-/** Whether the name at a word is one of these. */
-function anyName(word: number, names: readonly (string | null)[]): Look {
-  const highs = new Map<number, Set<number>>();
-  // Most events have none of them, which their first bits tell at once.
-  const seen = new Uint8Array(2 ** 16);
-  for (const [low, high] of names.map(bitsOf)) {
-    const known = highs.get(low);
-    seen[low & 0xffff] = 1;
-    if (known) known.add(high);
-    else highs.set(low, new Set([high]));
-  }
-  return ({ words, size }, place) => {
-    const low = words[word * size + place] as number;
-    if (seen[low & 0xffff] === 0) return false;
-    const known = highs.get(low);
-    return known?.has(words[(word + 1) * size + place] as number) ?? false;
-  };
 }
 
 /** Whether an event matches: names themselves are compared, not their bits. */

@@ -26,6 +26,8 @@ export interface Store {
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]>;
   /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
+  /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
+  readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
   /**
    * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each, at most FACTS_READ_MAX. All zeros is none: events that
    * were stored without one, by an older version for instance, and ids without an event.
@@ -136,6 +138,9 @@ export function eventSizeBytes({ bytes }: EventEntry): number {
 }
 
 export const EVENT_OVERHEAD_BYTES = 72;
+
+/** Events that are read at a time by their ids. */
+export const EVENTS_READ_MAX = 256;
 
 /** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
 export const TRAIL_SLICE_EVENTS = 64;

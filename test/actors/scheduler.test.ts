@@ -4,6 +4,7 @@ import { Scheduler } from '../../src/actors/scheduler.ts';
 import { Writer } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { unavailable } from '../../src/base/rejection.ts';
+import { setMaintenance } from '../../src/commands/maintenance.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -76,7 +77,8 @@ async function prepare() {
   const leave = (away: boolean) => {
     isAway = away;
   };
-  return { clock, replica, scheduler, submitted, schedule, stateOf, isApplied, settle, leave };
+  const maintain = (enabled: boolean) => writer.submit(setMaintenance, { enabled }, BY);
+  return { clock, replica, scheduler, submitted, schedule, stateOf, isApplied, settle, leave, maintain };
 }
 
 function request(id: number, atMs: number): ChangeRequest {
@@ -180,6 +182,21 @@ describe('the scheduler', () => {
     await settle();
     clock.advance(1_000);
     await isApplied(1);
+  });
+
+  it('asks for nothing in maintenance, and is awake as soon as that is over', async () => {
+    const { clock, scheduler, schedule, isApplied, settle, submitted, maintain } = await prepare();
+    await schedule(1, START + MINUTE_MS);
+    scheduler.start();
+    await maintain(true);
+    for (let looks = 0; looks < 5; looks++) {
+      clock.advance(MINUTE_MS);
+      await settle();
+    }
+    expect(submitted).toEqual([]);
+    await maintain(false);
+    await isApplied(1);
+    expect(submitted).toEqual([{ id: 1 }]);
   });
 
   it('decides nothing when another one was first', async () => {

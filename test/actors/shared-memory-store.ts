@@ -181,6 +181,11 @@ export class SharedMemoryStore implements SharedStore {
     return this.server.holdings.events.filter(({ id }) => id >= fromId).slice(0, limit);
   }
 
+  async readEventsById(ids: readonly number[]): Promise<EventEntry[]> {
+    const { events } = this.server.holdings;
+    return ids.flatMap((id) => events.filter((event) => event.id === id));
+  }
+
   /** None: whoever searches finds them out. */
   async readFacts(_fromId: number, limit: number): Promise<Uint8Array> {
     return new Uint8Array(limit * FACT_BYTES);

@@ -265,6 +265,89 @@ describe('a change request', () => {
     await mayNot('grace', INVALID, id, 'Applied');
   });
 
+  it('is judged as it was seen, by those who say which changes they saw', async () => {
+    const id = await draftOf('ada', [ON, { ...ON, action: 'addStrategy', payload: { name: 'default' } }]);
+    const drafted = (await move('ada', id, 'In review')).body.changesVersion;
+    expect((await read(id)).changesVersion).toBe(drafted);
+    const [first, second] = (await read(id)).features[0].changes;
+    // The author changes it just before.
+    const off = { action: 'updateEnabled', payload: { enabled: false } };
+    await accepted(service, 'editChange', as('ada', { params: at(id, { changeId: first.id }), body: off }));
+    const edited = (await read(id)).changesVersion;
+    for (const state of ['Approved', 'Rejected', 'Cancelled', 'Draft']) {
+      const told = await mayNot('grace', CONFLICT, id, state, { changesVersion: drafted });
+      expect(told.body.message).toContain('changesVersion');
+    }
+    await accepted(service, 'discardChange', as('ada', { params: at(id, { changeId: second.id }) }));
+    await mayNot('grace', CONFLICT, id, 'Approved', { changesVersion: edited });
+    const { changesVersion } = await read(id);
+    expect(new Set([drafted, edited, changesVersion]).size).toBe(3);
+    // What is said of it, and how it is called, is no change.
+    await accepted(service, 'addChangeRequestComment', as('grace', { params: at(id), body: { text: 'fine' } }));
+    await accepted(service, 'updateChangeRequestTitle', as('ada', { params: at(id), body: { title: 'off' } }));
+    expect((await move('grace', id, 'Approved', { changesVersion })).body).toMatchObject({
+      state: 'Approved',
+      changesVersion,
+    });
+    await mayNot('grace', CONFLICT, id, 'Applied', { changesVersion: drafted });
+    await mayNot('grace', CONFLICT, id, 'Scheduled', { changesVersion: drafted, scheduledAt: inHours(1) });
+    await mayNot('grace', INVALID, id, 'Applied', { changesVersion: '' });
+    await move('grace', id, 'Scheduled', { changesVersion, scheduledAt: inHours(1) });
+    await move('grace', id, 'Applied', { changesVersion });
+    // Back to what it was is not what was seen: a change that was edited is one that was looked at by nobody.
+    const again = await draftOf('ada');
+    const seen = (await move('ada', again, 'In review')).body;
+    await move('ada', again, 'Draft');
+    await draftOf('ada', { ...ON, action: 'addStrategy', payload: { name: 'default' } });
+    await move('ada', again, 'In review');
+    await mayNot('grace', CONFLICT, again, 'Approved', { changesVersion: seen.changesVersion });
+    await move('grace', again, 'Approved');
+  });
+
+  it('tells nobody of a draft whether its changes are those that are named', async () => {
+    const id = await draftOf('ada');
+    await mayNot('grace', INVALID, id, 'Approved', { changesVersion: 'a guess' });
+  });
+
+  it('names people who are asked to review it, and what they said', async () => {
+    const id = await draftOf('ada');
+    const asked = (reviewers: readonly number[]) => as('ada', { params: at(id), body: { reviewers } });
+    const approvers = async (person: Person = 'viewer') =>
+      (await accepted(service, 'getChangeRequestApprovers', as(person, { params: at(id) }))).body.reviewers;
+    const available = (
+      await accepted(service, 'getAvailableChangeRequestReviewers', as('viewer', { params: PRODUCTION }))
+    ).body;
+    const names = available.reviewers.map(({ username }: { username: string }) => username);
+    expect(names).toEqual(expect.arrayContaining(['ada', 'grace', 'owner']));
+    expect(names).not.toContain('viewer');
+    const nowhere = { ...PRODUCTION, environment: 'nowhere' };
+    await refused(service, 'getAvailableChangeRequestReviewers', MISSING, { params: nowhere });
+    await accepted(service, 'addChangeRequestReviewers', asked([people.owner.id, people.grace.id, people.owner.id]));
+    // A draft is its author's.
+    await refused(service, 'getChangeRequestApprovers', MISSING, as('viewer', { params: at(id) }));
+    await move('ada', id, 'In review');
+    expect(await approvers()).toMatchObject([
+      { id: people.owner.id, username: 'owner', status: 'unknown' },
+      { id: people.grace.id, username: 'grace', status: 'unknown' },
+    ]);
+    await move('grace', id, 'Approved');
+    expect((await approvers()).map(({ status }: { status: string }) => status)).toEqual(['unknown', 'approved']);
+    for (const ids of [[people.viewer.id], [9999], Array.from({ length: 11 }, () => people.grace.id)]) {
+      await refused(service, 'addChangeRequestReviewers', INVALID, asked(ids));
+    }
+    const foreign = as('grace', { params: at(id), body: { reviewers: [] } });
+    await refused(service, 'addChangeRequestReviewers', FORBIDDEN, foreign);
+    const found = async (query: string) =>
+      (await accepted(service, 'searchChangeRequests', { query })).body.changeRequests.map(
+        (one: { id: number }) => one.id,
+      );
+    expect(await found(`requestedApproverId=IS:${people.owner.id}`)).toEqual([id]);
+    await accepted(service, 'addChangeRequestReviewers', asked([people.grace.id]));
+    expect(await found(`requestedApproverId=${people.owner.id}`)).toEqual([]);
+    await move('ada', id, 'Cancelled');
+    await refused(service, 'addChangeRequestReviewers', INVALID, asked([]));
+  });
+
   it('is rejected, cancelled, withdrawn and discarded', async () => {
     const first = await draftOf('ada');
     await mayNot('ada', INVALID, first, 'Cancelled');
@@ -591,22 +674,33 @@ describe('a scheduled change request', () => {
     ]);
   });
 
-  it('waits while the service is in maintenance', async () => {
+  it('waits while the service is in maintenance, and is applied as soon as that is over', async () => {
     const id = await scheduled();
     await accepted(service, 'toggleMaintenance', { body: { enabled: true } });
     clock.advance(3 * HOUR_MS);
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect([(await read(id)).schedule.status, await isOn()]).toEqual(['pending', false]);
     await accepted(service, 'toggleMaintenance', { body: { enabled: false } });
-    await expect
-      .poll(
-        async () => {
-          clock.advance(1_000);
-          return (await read(id)).state;
-        },
-        { timeout: 10_000 },
-      )
-      .toBe('Applied');
+    await expect.poll(async () => (await read(id)).state, { timeout: 30_000 }).toBe('Applied');
+  });
+
+  it('is found by the flags and the strategies that it would change', async () => {
+    const strategy = (await accepted(service, 'addFeatureStrategy', { ...TOGGLE, body: { name: 'default' } })).body.id;
+    const id = await scheduled([ON, { ...ON, action: 'updateStrategy', payload: { id: strategy, title: 'mine' } }]);
+    await draftOf('ada');
+    const found = async (query: string) =>
+      (await accepted(service, 'getScheduledChangeRequests', as('viewer', { params: { projectId: 'default' }, query })))
+        .body;
+    const told = [{ id, title: `Change request #${id}`, environment: 'production' }];
+    for (const query of [
+      'feature=flag',
+      `strategyId=${strategy}`,
+      `feature=other&feature=flag`,
+      `feature=no&strategyId=${strategy}`,
+    ])
+      expect(await found(query), query).toEqual(told);
+    for (const query of ['', 'feature=other', 'strategyId=flag']) expect(await found(query), query).toEqual([]);
+    await refused(service, 'getScheduledChangeRequests', MISSING, { params: { projectId: 'nowhere' } });
   });
 
   it('fails with the reason, and can be applied at another time', async () => {
@@ -760,7 +854,11 @@ it('has every operation on one change request bound to its project', async () =>
   const id = await draftOf('ada');
   const bodies: Record<string, unknown> = {
     ...{ changeChangeRequestState: { state: 'In review' }, updateChangeRequestTitle: { title: 'a' } },
-    ...{ addChangeRequestComment: { text: 'a' }, editChange: { action: 'archiveFeature' } },
+    ...{
+      addChangeRequestComment: { text: 'a' },
+      addChangeRequestReviewers: { reviewers: [] },
+      editChange: { action: 'archiveFeature' },
+    },
   };
   for (const { operationId, path } of changeRequestEndpoints) {
     if (!path.includes('/:id')) continue;

@@ -194,6 +194,21 @@ describe('a clone of an environment', () => {
     expect(projectsOf('theirs')).toEqual(['side']);
   });
 
+  it('is refused before anything is done when its projects have more flags than one clone may copy', async () => {
+    const small = await startTestService({ env: { ENVIRONMENT_CLONE_FLAGS_LIMIT: '2' } });
+    try {
+      await accepted(small, 'createProject', { body: { id: 'side', name: 'Side', environments: ['development'] } });
+      for (const name of ['a', 'b', 'c'])
+        await accepted(small, 'createFeature', { params: { projectId: 'default' }, body: { name } });
+      const options = { params: { name: 'development' }, body: { name: 'third', type: 'test' } };
+      const { body } = await refused(small, 'cloneEnvironment', INVALID, options);
+      expect(body.message).toContain('The option ENVIRONMENT_CLONE_FLAGS_LIMIT sets this limit.');
+      await accepted(small, 'cloneEnvironment', { ...options, body: { ...options.body, projects: ['side'] } });
+    } finally {
+      await small.close();
+    }
+  });
+
   it('counts against the limit on environments', async () => {
     const small = await startTestService({ env: { UNLEASH_ENVIRONMENTS_LIMIT: '2' } });
     try {

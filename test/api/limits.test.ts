@@ -258,6 +258,16 @@ describe('limits that the environment sets', () => {
     const validation = await flags.call('validateImport', {}, importBody(data));
     expect(JSON.stringify(validation.body.errors)).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
     await flags.refused('importFeatures', INVALID, { body: importBody(data) });
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, number) => ({ name: `of-the-import-${number}` }));
+    const shared = importBody(exportOf(second ?? '', { contextFields: named(900), tagTypes: named(2) }));
+    const { errors } = (await flags.call('validateImport', {}, shared)).body;
+    expect(JSON.stringify(errors)).toMatch(/CONTEXT_FIELDS_LIMIT.*TAG_TYPES_LIMIT/);
+    const refused = await flags.refused('importFeatures', INVALID, { body: shared });
+    expect(refused.body.message).toMatch(
+      /^Nothing was imported\. .*at most 6 context fields, and this would be 9\d\d\./,
+    );
+    expect(refused.body.message).toMatch(/at most 2 tag types, and this would be [34]\./);
   });
 
   it('take nothing away when they are lowered: what is there works, and may be changed but not grow', async () => {

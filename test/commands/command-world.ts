@@ -260,6 +260,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'rename-change-request': { project: 'default', id: 1, title: 'else' },
   'comment-change-request': { project: 'default', id: 1, text: 'why' },
   'move-change-request': { project: 'default', id: 1, state: 'Approved', comment: 'good', scheduledAt: undefined },
+  'request-reviewers': { project: 'default', id: 1, reviewers: [1] },
   'apply-due-change-request': { id: 3 },
   'announce-applications': { names: ['shop', 'till'] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },

@@ -30,6 +30,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   changeChangeRequestState: 'move-change-request',
   updateChangeRequestTitle: 'rename-change-request',
   addChangeRequestComment: 'comment-change-request',
+  addChangeRequestReviewers: 'request-reviewers',
   editChange: 'edit-change',
   discardChange: 'discard-change',
 };

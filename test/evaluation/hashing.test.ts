@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketOf, groupState, VARIANT_SEED } from '../../src/evaluation/hashing.ts';
+import { bucketOf, bucketOfNumber, groupState, HashedIds, VARIANT_SEED } from '../../src/evaluation/hashing.ts';
 import { murmur3, normalizedHash } from './murmur3.ts';
 import { Random } from './random.ts';
 
@@ -30,6 +30,30 @@ it('continues from a prepared group as if group and id had been hashed together'
       expect(bucketOf(state, id, 1000)).toBe(expected);
       expect(normalizedHash(group, id, 1000, VARIANT_SEED)).toBe(expected);
     }
+  }
+});
+
+it('an id that is prepared falls into the same bucket in every group, whatever both are made of', () => {
+  const random = new Random(11);
+  const units = ['a', 'Z', '7', '-', '.', 'é'];
+  const groups = random.list(40, 40, () =>
+    groupState(random.list(0, 9, () => random.pick(units)).join(''), VARIANT_SEED),
+  );
+  const ids = new HashedIds();
+  for (let length = 0; length <= 70; length++) {
+    for (const alphabet of [units, units.slice(0, 5)]) {
+      const id = random.list(length, length, () => random.pick(alphabet)).join('');
+      for (const group of groups) expect(ids.bucketOf(group, id, 1000)).toBe(bucketOf(group, id, 1000));
+    }
+  }
+});
+
+it('a number falls into the bucket of its text', () => {
+  const group = groupState('group', VARIANT_SEED);
+  const other = groupState('other-group', VARIANT_SEED);
+  for (const id of [0, 1, 9, 10, 11, 99, 100, 1_000, 9_999, 10_000, 10_001, 54_321, 99_999, 100_000]) {
+    expect(bucketOfNumber(group, id, 1000)).toBe(bucketOf(group, String(id), 1000));
+    expect(bucketOfNumber(other, id, 100)).toBe(bucketOf(other, String(id), 100));
   }
 });
 

@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   changeChangeRequestState: () => ({ state: 'Approved' }),
   updateChangeRequestTitle: () => ({ title: 'another' }),
   addChangeRequestComment: () => ({ text: 'why' }),
+  addChangeRequestReviewers: () => ({ reviewers: [] }),
   editChange: () => ({ action: 'archiveFeature' }),
   addTag: () => ({ type: 'simple', value: 'tagged' }),
   updateTags: () => ({ addedTags: [], removedTags: [] }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../src/base/yield-control.ts';
 import {
   type Change,
   COMMIT_FORMAT,
@@ -57,6 +58,18 @@ describe('a commit', () => {
     expect(steps(commitOf(1))).toBe(0);
     expect(steps(commitOf(2))).toBeGreaterThanOrEqual(2);
     expect(steps(commitOf(10_000))).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it('is given up as soon as it has more bytes than anybody takes', () => {
+    const commit = commitOf(1_000);
+    const size = encodeCommit(commit).length;
+    expect(atOnce(encodeInSteps(commit, size))).toHaveLength(size);
+    const steps = encodeInSteps(commit, size / 10);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(step.value).toBeUndefined();
+    expect(count).toBeLessThan(200);
   });
 
   it('is decoded in steps of few bytes, however few its changes are', () => {

@@ -73,8 +73,13 @@ describe('the facts of audit events', () => {
         const page = { fromId, limit };
         expect(atOnce(table.find(asked, page))).toEqual({ ids: older.slice(0, limit), total: matching.length });
         expect(atOnce(table.find(asked, { ...page, skip })).ids).toEqual(older.slice(skip, skip + limit));
-        if (limit > 0)
-          expect(atOnce(table.find(asked, { ...page, untilFull: true })).ids).toEqual(older.slice(0, limit));
+        expect([...table.matchingIds(asked)].flat()).toEqual([...matching].reverse());
+        const newestOf = new Map<number, number>();
+        for (const id of [...matching].reverse()) {
+          const { createdByUserId } = all[id - 1] as AuditEvent;
+          if (createdByUserId !== null && !newestOf.has(createdByUserId)) newestOf.set(createdByUserId, id);
+        }
+        expect(atOnce(table.authors(asked, 10))).toEqual(newestOf);
       }),
       { numRuns: 400 },
     );

@@ -285,6 +285,19 @@ function describeEvents(context: Context): void {
       expect(ids(await store.readEventsForward(6, 10))).toEqual([300, 70_000]);
     });
 
+    it('are read by their ids, in the order that is asked for, without those that are not there', async () => {
+      const { store } = context();
+      await store.open();
+      await store.append(batchOf(0, [text('a')], [5, 300, 70_000]));
+      const read = await store.readEventsById([70_000, 4, 5, 6, 300, 80_000]);
+      expect(read.map(({ id, bytes }) => [id, asText(bytes)])).toEqual([
+        [70_000, 'event 70000'],
+        [5, 'event 5'],
+        [300, 'event 300'],
+      ]);
+      expect(await store.readEventsById([])).toEqual([]);
+    });
+
     it('have facts beside them, which are read as they lie, zeros where there are none', async () => {
       const { store, reopen } = context();
       await store.open();

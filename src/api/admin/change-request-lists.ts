@@ -3,10 +3,17 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
-import { findFeature, findProject } from '../../commands/lookup.ts';
+import { mayReview } from '../../commands/change-request-reviewers.ts';
+import { findFeature, findProject, findProjectEnvironment } from '../../commands/lookup.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
-import { CHANGE_REQUEST_STATES, type ChangeRequest, isOpen, isSameAuthor } from '../../model/change-request.ts';
+import {
+  CHANGE_REQUEST_STATES,
+  type ChangeRequest,
+  isOpen,
+  isSameAuthor,
+  type RequestedChange,
+} from '../../model/change-request.ts';
 import type { State } from '../../state/state.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -14,8 +21,16 @@ import {
   ChangeRequestCountSchema,
   ChangeRequestListSchema,
   ChangeRequestSearchSchema,
+  ReviewersSchema,
+  ScheduledSchema,
 } from './change-request-schemas.ts';
-import { changeRequestsJson, presentChangeRequest, presentFound, presentListed } from './present-change-request.ts';
+import {
+  changeRequestsJson,
+  presentChangeRequest,
+  presentFound,
+  presentListed,
+  presentReviewer,
+} from './present-change-request.ts';
 
 const PATH = '/api/admin/projects/:projectId/change-requests';
 
@@ -172,6 +187,62 @@ const count = endpoint({
   },
 });
 
+/** Names, or ids, of which any will do; one may be given as it is. */
+const anyOf = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200, description }));
+
+const listScheduled = endpoint({
+  operationId: 'getScheduledChangeRequests',
+  method: 'get',
+  path: `${PATH}/scheduled`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The scheduled change requests that would change any of these flags or strategies, in short; of none, none',
+  params: ProjectParams,
+  query: Type.Object({
+    feature: anyOf('Name of a flag; may be given several times'),
+    strategyId: anyOf('Id of a strategy; may be given several times'),
+  }),
+  responses: { 200: { description: 'The change requests, newest first', schema: ScheduledSchema } },
+  errors: [404],
+  async handle({ params, query }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const [features, strategies] = [new Set<unknown>(query.feature), new Set<unknown>(query.strategyId)];
+    const isWanted = ({ feature, input }: RequestedChange) =>
+      features.has(feature) || strategies.has((input as { readonly strategyId?: string }).strategyId);
+    const found: ChangeRequest[] = [];
+    const slicer = new Slicer();
+    for (const request of state.lookup('openRequestsByProject', project.id)) {
+      if (slicer.spent) await slicer.pause();
+      if (request.state === 'Scheduled' && request.changes.some(isWanted)) found.push(request);
+    }
+    return ok(found.sort(newestFirst).map(({ id, title, environment }) => ({ id, title, environment })));
+  },
+});
+
+const listReviewers = endpoint({
+  operationId: 'getAvailableChangeRequestReviewers',
+  method: 'get',
+  path: `${PATH}/available-reviewers/:environment`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'Who can be asked to review changes in an environment of a project: people who may approve them',
+  params: Type.Object({ ...ProjectParams.properties, environment: Type.String({ description: 'Its name' }) }),
+  responses: { 200: { description: 'The people', schema: ReviewersSchema } },
+  errors: [404],
+  handle({ params: { projectId, environment } }, { state }) {
+    const found = findProjectEnvironment(state, projectId, environment);
+    if (found instanceof Rejection) return found;
+    function* reviewers() {
+      for (const user of state.values('users')) {
+        yield mayReview(state, user, projectId, environment) ? user : undefined;
+      }
+    }
+    return listAnswer({}, 'reviewers', reviewers(), presentReviewer);
+  },
+});
+
 const FOUND_MAX = 100;
 
 const SearchQuery = Type.Object({
@@ -181,6 +252,12 @@ const SearchQuery = Type.Object({
     Type.String({
       pattern: '^(IS:)?-?\\d{1,15}$',
       description: 'Only those of the user with this id; `IS:` may stand before it',
+    }),
+  ),
+  requestedApproverId: Type.Optional(
+    Type.String({
+      pattern: '^(IS:)?\\d{1,15}$',
+      description: 'Only those that the user with this id was asked to review; `IS:` may stand before it',
     }),
   ),
   project: Type.Optional(
@@ -208,6 +285,7 @@ const search = endpoint({
   errors: [],
   async handle({ query, caller }, { state }) {
     const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
+    const reviewer = bare(query.requestedApproverId);
     const visible = visibleProjects(state, caller);
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
@@ -216,6 +294,7 @@ const search = endpoint({
     for (const request of all) {
       if (slicer.spent) await slicer.pause();
       if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
+      if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
       if (wanted !== undefined && !isInState(request, wanted)) continue;
       if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
     }
@@ -236,6 +315,8 @@ export const changeRequestListEndpoints = [
   listOpen,
   listPending,
   listPendingOfFeature,
+  listScheduled,
+  listReviewers,
   count,
   search,
 ];

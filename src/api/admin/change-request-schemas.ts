@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { CommentText, RequestTitle, WantedChange } from '../../commands/change-request.ts';
 import { RequiredApprovals } from '../../commands/change-request-config.ts';
+import { Reviewers } from '../../commands/change-request-reviewers.ts';
 import { MoveFields } from '../../commands/change-request-state.ts';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
 import { LIMITS } from '../../model/limits.ts';
@@ -88,6 +89,12 @@ export const ChangeRequestSchema = Type.Object(
     createdAt: described(DateTime, 'When it was begun'),
     state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'How far it has come' }),
     schedule: Type.Optional(described(Schedule, 'Of a request that is scheduled')),
+    changesVersion: Type.Optional(
+      Type.String({
+        description:
+          'Names its changes as they are: another text as soon as one is added, edited or discarded. None in listings',
+      }),
+    ),
   },
   {
     $id: 'changeRequest',
@@ -144,6 +151,43 @@ export const MoveBody = Type.Object(
     scheduledAt: Type.Optional(described(DateTime, 'When it is to be applied: needed for `Scheduled`')),
   },
   { $id: 'changeRequestState' },
+);
+
+const reviewer = {
+  id: Type.Integer({ description: 'Id of the user' }),
+  name: Nullable(Type.String({ description: 'Name of the user' })),
+  username: Nullable(Type.String({ description: 'Username of the user' })),
+  email: Nullable(Type.String({ description: 'Email of the user' })),
+  imageUrl: Nullable(Type.String({ format: 'uri', description: 'Where a picture is' })),
+};
+
+export const ReviewersSchema = Type.Object(
+  { reviewers: Type.Array(Type.Object(reviewer), { description: 'People who may approve' }) },
+  { $id: 'changeRequestAvailableReviewers' },
+);
+
+export const ApproversSchema = Type.Object(
+  {
+    reviewers: Type.Array(
+      Type.Object({
+        ...reviewer,
+        status: Type.Enum(['approved', 'rejected', 'unknown'], { description: 'What they said so far' }),
+      }),
+      { description: 'Those who were asked, in the order in which they were named' },
+    ),
+  },
+  { $id: 'changeRequestApprovers' },
+);
+
+export const ReviewersBody = Type.Object({ reviewers: Reviewers }, { $id: 'changeRequestReviewers' });
+
+export const ScheduledSchema = Type.Array(
+  Type.Object({
+    id: Type.Integer({ description: 'Unique in the instance' }),
+    title: Type.String({ description: 'For people' }),
+    environment: Type.String({ description: 'Where its changes will be made' }),
+  }),
+  { $id: 'changeRequestScheduledResult' },
 );
 
 export const ChangeRequestCountSchema = Type.Object(

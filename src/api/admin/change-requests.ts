@@ -11,6 +11,7 @@ import {
 } from '../../commands/change-request.ts';
 import { configureChangeRequests } from '../../commands/change-request-config.ts';
 import { findSeenRequest } from '../../commands/change-request-lookup.ts';
+import { requestReviewers } from '../../commands/change-request-reviewers.ts';
 import { moveChangeRequest } from '../../commands/change-request-state.ts';
 import { CHANGE_PERMISSIONS } from '../../commands/requested-actions.ts';
 import { done, ok } from '../../http/answer.ts';
@@ -19,15 +20,17 @@ import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import {
+  ApproversSchema,
   ChangeRequestSchema,
   CommentBody,
   EditChangeBody,
   MoveBody,
   NewChangesBody,
+  ReviewersBody,
   TitleBody,
   UpdateChangeRequestConfigBody,
 } from './change-request-schemas.ts';
-import { presentChangeRequest } from './present-change-request.ts';
+import { presentApprovers, presentChangeRequest } from './present-change-request.ts';
 
 const PATH = '/api/admin/projects/:projectId/change-requests/:id';
 
@@ -140,9 +143,10 @@ const moveTo = endpoint({
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
   errors: [400, 404, 409],
   handle({ params: { projectId: project, id }, body, caller }, services) {
-    const { state, comment, scheduledAt } = body;
+    const { state, comment, scheduledAt, changesVersion } = body;
     const input = {
       ...{ project, id, state },
+      ...(changesVersion !== undefined && { changesVersion }),
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
@@ -179,6 +183,39 @@ const addComment = endpoint({
   errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
     return change(services, caller, commentChangeRequest, { project, id, text });
+  },
+});
+
+const getApprovers = endpoint({
+  operationId: 'getChangeRequestApprovers',
+  method: 'get',
+  path: `${PATH}/approvers`,
+  tag: 'Change Requests',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Who was asked to review a change request, and what they said so far',
+  params: RequestParams,
+  responses: { 200: { description: 'Those who were asked', schema: ApproversSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const request = findSeenRequest({ draft: state, caller }, params.projectId, params.id);
+    return request instanceof Rejection ? request : ok({ reviewers: presentApprovers(request, state) });
+  },
+});
+
+const askReviewers = endpoint({
+  operationId: 'addChangeRequestReviewers',
+  method: 'put',
+  path: `${PATH}/approvers`,
+  tag: 'Change Requests',
+  access: PARTAKING,
+  summary: 'Says who is asked to review a change request',
+  description: 'Whoever else may approve it still may.',
+  params: RequestParams,
+  body: ReviewersBody,
+  responses: { 204: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, id }, body: { reviewers }, caller }, services) {
+    return change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204));
   },
 });
 
@@ -224,6 +261,8 @@ export const changeRequestEndpoints = [
   moveTo,
   updateTitle,
   addComment,
+  getApprovers,
+  askReviewers,
   editOne,
   discardOne,
 ];

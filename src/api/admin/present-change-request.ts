@@ -1,8 +1,16 @@
 import type { Steps } from '../../base/yield-control.ts';
 import { changeConflict, defaultChange, featureConflict } from '../../commands/change-request-conflicts.ts';
 import { payloadOf } from '../../commands/requested-actions.ts';
-import { type ChangeRequest, featuresOf, type RequestedChange, type Verdict } from '../../model/change-request.ts';
+import {
+  type ChangeRequest,
+  changesVersion,
+  changeVersion,
+  featuresOf,
+  type RequestedChange,
+  type Verdict,
+} from '../../model/change-request.ts';
 import type { Author } from '../../model/primitives.ts';
+import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from './present-user.ts';
 
@@ -26,7 +34,7 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
     const conflict = changes.find((change) => change.conflict !== undefined)?.conflict;
     segments.push({ name, ...(conflict !== undefined && { conflict }), changes });
   }
-  return { ...presentFacts(request, reader), features, segments };
+  return { ...presentFacts(request, reader), changesVersion: changesVersion(request), features, segments };
 }
 
 /** As listings tell it: without its changes and comments. */
@@ -70,6 +78,8 @@ function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: 
   const presented = [];
   for (const change of request.changes) {
     if (!isWanted(change)) continue;
+    // Kept: all of them together are looked at in the end.
+    changeVersion(change);
     const { id, action, createdBy, createdAt } = change;
     const conflict = changeConflict(reader, request, change);
     presented.push({
@@ -108,4 +118,21 @@ export function* changeRequestsJson<T>(
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
+}
+
+/** Somebody who can be asked to review. */
+export function presentReviewer(user: User) {
+  const { id, name, username, email } = user;
+  return { id, name, username, email, imageUrl: imageUrlOf(user) };
+}
+
+/** Those who were asked, with what they said; who is gone is left out. */
+export function presentApprovers({ reviewers = [], approvals, rejections }: ChangeRequest, reader: StateReader) {
+  const said = (verdicts: readonly Verdict[], id: number) => verdicts.some(({ by }) => by.id === id);
+  return reviewers.flatMap((id) => {
+    const user = reader.get('users', String(id));
+    if (!user) return [];
+    const status = said(rejections, id) ? 'rejected' : said(approvals, id) ? 'approved' : 'unknown';
+    return [{ ...presentReviewer(user), status }];
+  });
 }

@@ -37,7 +37,7 @@ import {
   verifyPieces,
   writePieces,
 } from './snapshot-pieces.ts';
-import { firstEventId, measureTrail, readEvents, readEventsForward, trimTrail } from './trail.ts';
+import { firstEventId, measureTrail, readEvents, readEventsById, readEventsForward, trimTrail } from './trail.ts';
 
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
@@ -171,6 +171,10 @@ export class LmdbStore implements Store {
 
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
     return this.#reading((environment) => readEventsForward(environment, fromId, limit));
+  }
+
+  readEventsById(ids: readonly number[]): Promise<EventEntry[]> {
+    return this.#reading((environment) => readEventsById(environment, ids));
   }
 
   readFacts(fromId: number, limit: number): Promise<Uint8Array> {

@@ -1,5 +1,6 @@
 import { assert } from '../../base/assert.ts';
-import { type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import { EVENTS_READ_MAX, type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
 import { PAGE_FACTS } from './fact-pages.ts';
 import type { LmdbEnvironment, LmdbTableParts, LmdbTables, NumberedTable } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
@@ -7,6 +8,9 @@ import { unsealRecord } from './record.ts';
 
 /** Pages of facts that are dropped at a time: more than the events of a slice leave behind. */
 const SLICE_FACT_PAGES = 64;
+
+/** Memory that is taken at a time for events that are read by their ids. */
+const BLOCK_BYTES = 64 * 1024;
 
 type Reading = Pick<LmdbEnvironment, 'tables'>;
 
@@ -17,6 +21,28 @@ export function readEvents(reading: Reading, beforeId: number, limit: number): P
 
 export function readEventsForward(reading: Reading, fromId: number, limit: number): Promise<EventEntry[]> {
   return readSlices(() => reading.tables.events, { start: fromId, limit }, toEvent);
+}
+
+/** Whoever looks into thousands of events should not make as many blocks of memory: they share a few. */
+export async function readEventsById(reading: Reading, ids: readonly number[]): Promise<EventEntry[]> {
+  assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
+  const slicer = new Slicer();
+  const events: EventEntry[] = [];
+  let block = Buffer.alloc(0);
+  for (const id of ids) {
+    if (slicer.spent) await slicer.pause();
+    // lmdb-js tells the length of what was read last; its types do not.
+    const table = reading.tables.events as NumberedTable & { readonly lastSize: number };
+    const found = table.getBinaryFast(id);
+    if (!found) continue;
+    // Of LMDB's own memory, which the next look changes. It may be longer than what it holds now.
+    const bytes = unsealRecord(new Uint8Array(found.buffer, found.byteOffset, table.lastSize), `audit event ${id}`, id);
+    if (bytes.length > block.length) block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes.length));
+    block.set(bytes);
+    events.push({ id, bytes: block.subarray(0, bytes.length) });
+    block = block.subarray(bytes.length);
+  }
+  return events;
 }
 
 function toEvent({ key, value }: NumberedRecord): EventEntry {

@@ -143,6 +143,15 @@ export class MemoryStore implements Store {
     return this.backing.events.slice(start, start + limit);
   }
 
+  async readEventsById(ids: readonly number[]): Promise<EventEntry[]> {
+    await this.#beforeRead();
+    const { events } = this.backing;
+    return ids.flatMap((id) => {
+      const event = events[firstIndexFrom(events, id)];
+      return event?.id === id ? [event] : [];
+    });
+  }
+
   async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
     await this.#beforeRead();
     const facts = new Uint8Array(limit * FACT_BYTES);

@@ -34,7 +34,7 @@ import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
 import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
-import { firstEventId, measureTrail, trimTrail } from './trail.ts';
+import { firstEventId, measureTrail, readEventsById, trimTrail } from './trail.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
 const READ_SLICE_RECORDS = 256;
@@ -181,6 +181,11 @@ export class RedisStore implements SharedStore {
       const from = (read.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
       return { from: `${from}-0`, to: '+', most };
     });
+  }
+
+  async readEventsById(ids: readonly number[]): Promise<EventEntry[]> {
+    this.#refuseUnlessOpen();
+    return readEventsById(this.#history, this.#parts.keys, ids);
   }
 
   async readFacts(fromId: number, limit: number): Promise<Uint8Array> {

@@ -1,5 +1,12 @@
 import { assert } from '../../base/assert.ts';
-import { EVENT_OVERHEAD_BYTES, type EventEntry, eventSizeBytes, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
+import {
+  EVENT_OVERHEAD_BYTES,
+  EVENTS_READ_MAX,
+  type EventEntry,
+  eventSizeBytes,
+  TRAIL_SLICE_EVENTS,
+  type Trail,
+} from '../store.ts';
 import { PAGE_FACTS } from './fact-pages.ts';
 import { type History, STALE } from './history.ts';
 import type { Keys } from './keys.ts';
@@ -69,6 +76,44 @@ for i = 4, #KEYS do redis.call('UNLINK', KEYS[i]) end
 redis.call('HSET', KEYS[3], 'page', ARGV[7])
 return 'dropped'
 `);
+
+/**
+ * Events by their ids, if the history is still the reader's. KEYS meta, events. ARGV format, epoch, run, ids. Answers `ok`, then id and bytes of each one
+ * that there is, or `stale`.
+ */
+const READ_BY_ID = script(`
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
+if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
+local found = {'ok'}
+for i = 4, #ARGV do
+  local id = ARGV[i] .. '-0'
+  local event = redis.call('XRANGE', KEYS[2], id, id)[1]
+  if event then
+    found[#found + 1] = ARGV[i]
+    found[#found + 1] = event[2][2]
+  end
+end
+return found
+`);
+
+/** See `Store.readEventsById`. @throws StoreError */
+export async function readEventsById(history: History, keys: Keys, ids: readonly number[]): Promise<EventEntry[]> {
+  assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
+  if (ids.length === 0) return [];
+  const found = await history.attempt('read the events', async ({ session, guard }) => {
+    const [status, ...events] = (await session.run(
+      READ_BY_ID,
+      [keys.meta, keys.events],
+      [...guard, ...ids],
+    )) as Reply[];
+    return String(status) === 'stale' ? STALE : events;
+  });
+  const entries: EventEntry[] = [];
+  for (let at = 0; at < found.length; at += 2) {
+    entries.push({ id: Number(String(found[at])), bytes: found[at + 1] as Buffer });
+  }
+  return entries;
+}
 
 export async function firstEventId(history: History, keys: Keys): Promise<number | null> {
   const [first = ''] = await measure(history, keys, 0);

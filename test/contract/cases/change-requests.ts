@@ -75,6 +75,33 @@ async function scheduled(world: ContractWorld, scheduledAt = tomorrow()): Promis
   return asked;
 }
 
+/** Its time comes soon, and by then the strategy is gone that it would change. */
+async function failed(world: ContractWorld): Promise<Asked> {
+  const { id: other, flag } = await draft(world);
+  await world.made('DELETE', `${PATH}/${other}`);
+  const strategies = `${FLAGS}/${flag}/environments/production/strategies`;
+  const strategy = (await world.made('POST', strategies, { body: { name: 'default' } })).body.id;
+  const path = '/api/admin/projects/default/environments/production/change-requests';
+  const change = { feature: flag, action: 'updateStrategy', payload: { id: strategy, title: 'gone' } };
+  const { id } = (await world.made('POST', path, { body: change, token: world.userToken })).body;
+  await move(world, id, 'In review');
+  await move(world, id, 'Approved', {}, world.reviewerToken);
+  await world.made('DELETE', `${strategies}/${strategy}`);
+  await scheduleSoon(world, id);
+  await expect.poll(async () => (await read(world, id)).body.schedule.status, { timeout: 60_000 }).toBe('failed');
+  return { id, flag };
+}
+
+/** As soon as it can be: on a slow machine a time may be past before it is asked for. */
+async function scheduleSoon(world: ContractWorld, id: number): Promise<void> {
+  for (let aheadMs = 500; ; aheadMs *= 2) {
+    const body = { state: 'Scheduled', scheduledAt: new Date(Date.now() + aheadMs).toISOString() };
+    const { status } = await world.send('PUT', `${PATH}/${id}/state`, { body, token: world.userToken });
+    if (status === 200) return;
+    expect([status, aheadMs < 60_000]).toEqual([400, true]);
+  }
+}
+
 export const CHANGE_REQUEST_CASES: readonly ContractCase[] = [
   inState('Draft', 'it is a draft: its changes, in order', draft, (body) => {
     expect(body.features[0].changes.map(({ action }: { action: string }) => action)).toEqual([
@@ -114,6 +141,15 @@ export const CHANGE_REQUEST_CASES: readonly ContractCase[] = [
     'it waits for its time: the schedule is pending',
     (world) => scheduled(world),
     ({ schedule }) => expect(schedule.status).toBe('pending'),
+  ),
+  inState(
+    'Scheduled',
+    'its time came and it could not be applied: the schedule is failed, with the reason',
+    failed,
+    ({ schedule }) => {
+      const reason = expect.stringMatching(/strategy/);
+      expect(schedule).toEqual({ status: 'failed', scheduledAt: expect.any(String), reason, failureReason: reason });
+    },
   ),
   inState(
     'Scheduled',

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { partInStrings, placesWith, textMatcher } from '../../src/bulk/event-text.ts';
+import searchTask from '../../src/bulk/event-text-worker.ts';
+import type { AuditEvent } from '../../src/model/event.ts';
+import { encodeEvent } from '../../src/state/commit.ts';
+
+const LETTERS = [...'aAbeflnrstuEK19.-+,:{}[] "\\\nλΣςσéÉİK中文😀', '\ud83d', 'true', 'null', '"enabled":', 'flag-1'];
+const text = (maxLength: number) => fc.array(fc.constantFrom(...LETTERS), { maxLength }).map((all) => all.join(''));
+const data = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text(6),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    tie('list'),
+    tie('map'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  map: fc.dictionary(text(3), tie('value'), { maxKeys: 4 }),
+})).value;
+const event: fc.Arbitrary<AuditEvent> = fc.record({ createdBy: text(5), data, preData: data }).map((told) => ({
+  id: 1,
+  type: 'feature-environment-enabled',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdByUserId: 1,
+  environment: null,
+  project: 'default',
+  featureName: 'Kelvin',
+  tags: null,
+  ...told,
+}));
+
+function taskOf(events: readonly AuditEvent[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
+  const encoded = events.map(encodeEvent);
+  let end = 0;
+  return { bytes: Buffer.concat(encoded), ends: encoded.map(({ length }) => (end += length)) };
+}
+
+/** In JSON a line’s end is written as a backslash and a letter: that letter is not one that people see. */
+const hasEscapes = (events: readonly AuditEvent[]) => /\\/.test(JSON.stringify(events));
+
+describe('text in audit events', () => {
+  it('is found in bytes wherever it is found in what is decoded', () => {
+    let looked = 0;
+    fc.assert(
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 4 }),
+        text(4),
+        fc.nat(12),
+        fc.nat(12),
+        (events, given, from, length) => {
+          // What they do tell, and what they may not.
+          const json = JSON.stringify(events[0]?.data ?? '');
+          for (const wanted of [given, json.slice(from, from + 1 + length), events[0]?.createdBy.slice(0, 3) ?? '']) {
+            if (wanted === '') continue;
+            const matches = textMatcher(wanted);
+            const { bytes, ends } = taskOf(events);
+            const found = [...events.keys()].filter((place) => matches(events[place] as AuditEvent));
+            const told = searchTask({ bytes, ends, text: wanted });
+            const part = partInStrings(wanted);
+            if (part !== undefined) looked++;
+            if (hasEscapes(events)) expect(found).toEqual(expect.arrayContaining([...told]));
+            else expect([wanted, told]).toEqual([wanted, found]);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(looked).toBeGreaterThan(150);
+  });
+
+  it.each([
+    ['needle in the haystack', 'needle in the haystack'],
+    ['as agreed, with all', 'as agreed, with all'],
+    ['"Enabled":true', 'enabled'],
+    ['2026-01-31', '2026-01-31'],
+    ['{"flag-1":{"on":1}}', 'flag-1'],
+    ['Été', 'été'],
+  ])('%s stands in a string', (wanted, part) => {
+    expect(partInStrings(wanted)).toBe(part);
+  });
+
+  it.each(['100', '-1.5e+3', 'true', 'al', ':true,', '[]', '"a":', 'line\\n', 'ΤΗΣ', '"'])(
+    '%s may stand outside of strings',
+    (wanted) => {
+      expect(partInStrings(wanted)).toBeUndefined();
+    },
+  );
+
+  it('leaves the events undecoded that cannot hold it', () => {
+    const told = { type: 'feature-created', createdBy: 'a', data: { text: 'Something else' } } as const;
+    const [plain] = fc.sample(event, 1) as [AuditEvent];
+    const events = Array.from({ length: 50 }, (_, place) => ({
+      ...plain,
+      ...told,
+      preData: null,
+      data: place % 20 === 7 ? { text: 'NEEDLE' } : told.data,
+    }));
+    const { bytes, ends } = taskOf(events);
+    expect([...placesWith('needle', bytes, ends)]).toEqual([7, 27, 47]);
+    expect([...placesWith('needlé', bytes, ends)]).toEqual([]);
+  });
+});
