@@ -123,13 +123,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const server: HttpServer<Services> = new HttpServer(
-    endpoints,
-    services,
-    authenticator,
-    logger,
-    serverOptions(services),
-  );
+  const options = serverOptions(services);
+  const server: HttpServer<Services> = new HttpServer(endpoints, services, authenticator, logger, options);
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();

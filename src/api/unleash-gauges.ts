@@ -1,7 +1,7 @@
 import { VERSION } from '../base/version.ts';
 import { BUILT_IN_ROLES } from '../model/role.ts';
 import type { CollectionName } from '../state/collections.ts';
-import type { Gauge } from './gauges.ts';
+import type { Gauge } from './gauge.ts';
 
 /** How many there are of a collection. */
 function sizeOf(name: string, collection: CollectionName, what: string): Gauge {
