@@ -445,6 +445,10 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   samlLogin: signOnSettings,
   samlCallback: signOnSettings,
   samlMetadata: signOnSettings,
+  setFrontendStreamContext: async (api) => {
+    const event = await api.follow('/api/frontend/streaming?userId=own');
+    return { connection: /"connection":"([^"]+)"/.exec(event)?.[1] ?? '' };
+  },
   deleteProjectApiToken: async (api, attempt) => ownToken(api, attempt, 'default'),
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
@@ -529,7 +533,7 @@ const OF_API_TOKENS = /^create(Project)?ApiToken$/;
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
-const REPORTS = /^register(Client|Frontend)|BulkMetrics$/;
+const REPORTS = /^register(Client|(All)?(Frontend|Proxy))|BulkMetrics$/;
 
 /** Of what SDKs report: times that can be read, counts, names as long as they may be. */
 function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
@@ -582,6 +586,13 @@ function peopleWord(
   return undefined;
 }
 
+/** A context that a stream may keep. */
+function streamWord(last: string, { connection }: Readonly<Record<string, string>>): unknown {
+  if (last === 'connection') return connection;
+  if (last === 'sessionId') return 'a';
+  return last === 'properties' ? { [FIELD]: TEXT_OF_4_KB } : undefined;
+}
+
 const OF_REQUESTS = /ChangeRequest|^editChange$/;
 
 /** What changes ask for: strategies with expensive conditions. */
@@ -622,6 +633,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
+    if (ofStreams !== undefined) return ofStreams;
     // Of every event, or of none: all of them are looked into.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };

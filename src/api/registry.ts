@@ -70,7 +70,10 @@ import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
+import { frontendStreamingEndpoints } from './frontend/streaming.ts';
 import { gaugeEndpoints } from './gauges.ts';
+import { ofrepConfigurationEndpoints } from './ofrep/configuration.ts';
+import { ofrepEvaluationEndpoints } from './ofrep/evaluate.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
@@ -95,6 +98,9 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  frontendStreamingEndpoints,
+  ofrepEvaluationEndpoints,
+  ofrepConfigurationEndpoints,
   reportEndpoints,
   frontendReportEndpoints,
   edgeEndpoints,

@@ -39,15 +39,22 @@ export const deleteTag = longCommand({
         `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: take it off the others first.`,
       );
     }
+    const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
+    const places = new Set<string>();
     for (const feature of [...draft.lookup('featuresByTag', tagText(tag))]) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
+      places.add(feature.project);
       yield;
     }
-    if (draft.get('tags', tagText(tag))) draft.remove('tags', tagText(tag));
-    emit({ type: 'tag-deleted', preData: tag });
+    if (stoodAlone) draft.remove('tags', tagText(tag));
+    const isPrivate = (project: string) => draft.get('projects', project)?.mode === 'private';
+    // What only flags of private projects had is told to those who know of them.
+    const isKnown = stoodAlone || [...places].some((project) => !isPrivate(project));
+    if (isKnown) emit({ type: 'tag-deleted', preData: tag });
+    else for (const project of places) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });

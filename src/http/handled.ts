@@ -9,7 +9,7 @@ import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
-import { encodeRejection } from './encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
@@ -91,9 +91,14 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequ
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
     const admitted = caller instanceof Rejection ? caller : route.admission.admit(caller, raw, authenticator);
-    if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+    if (admitted instanceof Rejection) exchanges.finish(exchange, refused(route.endpoint, admitted));
     else receive(exchange, route, raw, admitted, undefined, serving);
   }
+}
+
+/** A refusal before the request's parameters are known. */
+function refused<S>(endpoint: Endpoint<S>, rejection: Rejection): EncodedAnswer {
+  return encodeRejection(rejection, endpoint.errorFields?.(rejection, {}));
 }
 
 /** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
@@ -115,7 +120,7 @@ function admitLater<S>(
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.
         held?.drop();
-        exchanges.finish(exchange, encodeRejection(admitted));
+        exchanges.finish(exchange, refused(endpoint, admitted));
       } else receive(exchange, route, raw, admitted, held, serving);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));

@@ -38,6 +38,13 @@ interface SecurityScheme {
   readonly place?: { readonly in: 'header' | 'cookie'; readonly name: string };
 }
 
+/** Beside the others, where a route takes it. */
+const KEY_SCHEME: SecurityScheme = {
+  scheme: 'frontendKey',
+  description: 'A frontend token, as clients of OpenFeature’s protocol may send it',
+  place: { in: 'header', name: 'x-api-key' },
+};
+
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
 
 /** Those that open each kind of route; one is enough. Tokens travel in the same header. */
@@ -145,12 +152,12 @@ function byRoute(left: RouteFacts, right: RouteFacts): number {
 }
 
 function securitySchemes(): Json {
-  const schemes = Object.values(SECURITY)
-    .flat()
-    .map(({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
+  const schemes = [...Object.values(SECURITY).flat(), KEY_SCHEME].map(
+    ({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
       scheme,
       { type: 'apiKey', ...place, description },
-    ]);
+    ],
+  );
   return Object.fromEntries(schemes);
 }
 
@@ -177,7 +184,8 @@ function securityOf(access: Access): Json[] {
   if (credential === 'none') return [];
   const permissions = permissionsOf(access);
   const alternatives = permissions.length === 0 ? [[]] : permissions.map((name) => [name]);
-  return SECURITY[credential].flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
+  const schemes = 'keyHeader' in access ? [...SECURITY[credential], KEY_SCHEME] : SECURITY[credential];
+  return schemes.flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
 }
 
 /** The same in words, with where the permission must hold. */

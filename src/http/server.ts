@@ -103,7 +103,7 @@ export class HttpServer<Services> {
     };
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
-      if (endpoint.kind === 'subscribed') endpoint.follow(services, () => subscribers.changed());
+      if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
     }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);

@@ -74,5 +74,7 @@ function channelOf<Services>(
   const query = parseQuery(raw.query, endpoint.query);
   if (query instanceof Rejection) return query;
   const problem = endpoint.query && validate(endpoint.query, query, 'query');
-  return problem ?? endpoint.channel(caller, query, services);
+  const { query: queryText, remoteAddress, headers } = raw;
+  const header = (name: string) => headers.get(name) ?? '';
+  return problem ?? endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
 }

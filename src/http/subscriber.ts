@@ -86,11 +86,13 @@ export class Subscriber {
         this.#sentBytes = 0;
         if (this.#frame === undefined) return;
       }
-      const { bytes, revision } = this.#frame;
+      const { head, bytes, revision, release } = this.#frame;
+      const begin = this.#sentBytes === 0 ? head : undefined;
       const piece = bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
       this.#sentBytes += piece.byteLength;
       if (piece.byteLength > 0) {
         response.cork(() => {
+          if (begin) writeBody(response, begin);
           this.#blocked = !writeBody(response, piece);
         });
         this.#wroteAtMs = nowMs;
@@ -99,6 +101,7 @@ export class Subscriber {
       this.#revision = revision;
       this.#frame = undefined;
       this.#receipts?.given(revision);
+      release?.();
     }
   }
 
