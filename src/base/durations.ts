@@ -14,9 +14,10 @@ export class Durations {
   #before = new Uint32Array(STEPS);
   #endMs = Number.NEGATIVE_INFINITY;
 
-  add(ms: number, nowMs: number): void {
+  /** `standsFor`: one that was timed in the place of so many. */
+  add(ms: number, nowMs: number, standsFor = 1): void {
     this.count++;
-    this.sumMs += ms;
+    this.sumMs += ms * standsFor;
     this.#turn(nowMs);
     const step = Math.ceil(Math.log2(ms / FIRST_MS) * STEPS_EACH_DOUBLING);
     const at = Math.min(STEPS - 1, Math.max(0, step));

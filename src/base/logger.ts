@@ -33,8 +33,9 @@ export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: 
         logMethod(given, method, levelNumber) {
           const left = levelNumber === ERROR_LEVEL ? sample.of(given.find((part) => typeof part === 'string')) : 0;
           if (left === null) return;
-          if (left > 0 && typeof given[0] === 'object')
-            Object.assign(given, [{ ...(given[0] as object), alike: left }]);
+          const [first] = given as readonly unknown[];
+          if (left > 0 && first instanceof Error) Object.assign(given, [{ err: first, alike: left }]);
+          else if (left > 0 && typeof first === 'object') Object.assign(given, [{ ...first, alike: left }]);
           method.apply(this, given);
         },
       },

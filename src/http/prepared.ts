@@ -105,7 +105,7 @@ function sendLater<Services>(
       response.cork(() => {
         if (send(response, answer, headOnly, exchange, serving)) exchange.end();
       });
-      figures.end(beginMs, answer);
+      figures.endLate(beginMs, answer);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }

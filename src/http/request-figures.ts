@@ -45,7 +45,19 @@ export class PollFigures extends RouteFigures {
   end(startMs: number, { body }: PreparedAnswer): void {
     if (body === undefined) this.#unchanged++;
     else this.#whole++;
-    if (startMs !== 0) this.note(body === undefined ? 304 : 200, performance.now() - startMs);
+    if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED);
+  }
+
+  /** The same of one that was waited for: each is timed, and stands for itself. */
+  endLate(startMs: number, { body }: PreparedAnswer): void {
+    if (body === undefined) this.#unchanged++;
+    else this.#whole++;
+    this.#time(startMs, body === undefined ? 304 : 200, 1);
+  }
+
+  #time(startMs: number, status: number, standsFor: number): void {
+    const nowMs = performance.now();
+    this.of(status).add(nowMs - startMs, nowMs, standsFor);
   }
 
   override *all(): Generator<readonly [status: number, durations: Durations, count: number], void, void> {
@@ -68,7 +80,7 @@ export class RequestFigures {
     return this.#add(method, path, new PollFigures());
   }
 
-  /** What Prometheus is told, a route at a time: of those that were asked for. Of polls the sum is worked out of those that were timed. */
+  /** What Prometheus is told, a route at a time: of those that were asked for. Of polls each that was timed stands for 128 in the sum. */
   *texts(): Generator<string, void, void> {
     yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
     const nowMs = performance.now();
@@ -84,8 +96,8 @@ export class RequestFigures {
           const ms = durations.quantile(quantile, nowMs);
           if (ms !== undefined) text += sampleText(NAME, `${labels},quantile="${quantile}"`, rounded(ms));
         }
-        const sumMs = durations.count === 0 ? 0 : (durations.sumMs / durations.count) * count;
-        text += sampleText(`${NAME}_sum`, labels, rounded(sumMs)) + sampleText(`${NAME}_count`, labels, count);
+        text +=
+          sampleText(`${NAME}_sum`, labels, rounded(durations.sumMs)) + sampleText(`${NAME}_count`, labels, count);
       }
       yield text;
     }
