@@ -5,6 +5,7 @@ import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
 import { changeTags, TagFields } from './feature-tag.ts';
 import { isHidden, permissionProblem } from './permission-problem.ts';
+import { placesToTell } from './places-to-tell.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };
 
@@ -50,11 +51,8 @@ export const deleteTag = longCommand({
       yield;
     }
     if (stoodAlone) draft.remove('tags', tagText(tag));
-    const isPrivate = (project: string) => draft.get('projects', project)?.mode === 'private';
-    // What only flags of private projects had is told to those who know of them.
-    const isKnown = stoodAlone || [...places].some((project) => !isPrivate(project));
-    if (isKnown) emit({ type: 'tag-deleted', preData: tag });
-    else for (const project of places) emit({ type: 'tag-deleted', project, preData: tag });
+    const told = placesToTell(draft, stoodAlone ? undefined : places);
+    for (const project of told) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });

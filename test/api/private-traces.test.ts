@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, eventsOf, INVALID, prepare, refused } from '../support/admin.ts';
+import { accepted, eventsOf, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -53,6 +53,45 @@ describe('of a private project nobody learns', () => {
     const segment = (name: string, project?: string) => ({ body: { name, constraints, project } });
     await accepted(service, 'createSegment', segment('everywhere'));
     await refused(service, 'createSegment', INVALID, segment('inside', hidden));
+  });
+
+  it('the applications that report with tokens of it, nor that they have outdated SDKs or ask for flags that do not exist', async () => {
+    const token = async (project: string) => {
+      const body = { type: 'client', tokenName: `of ${project}`, environment: 'development', projects: [project] };
+      return (await accepted(service, 'createApiToken', { body })).body.secret;
+    };
+    const [inside, outside] = [await token(hidden), await token('default')];
+    const report = async (appName: string, secret: string) => {
+      const about = { appName, instanceId: 'one', sdkVersion: 'unleash-client-node:3.9.1' };
+      await accepted(service, 'registerClientApplication', { token: secret, body: { ...about, strategies: [] } });
+      const bucket = { start: Date.now() - 1, stop: Date.now(), toggles: { [`${appName}-flag`]: { yes: 1, no: 0 } } };
+      await accepted(service, 'registerClientMetrics', { token: secret, body: { ...about, bucket } });
+    };
+    await report('submarine', inside);
+    await report('ferry', outside);
+    await report('both', inside);
+    await report('both', outside);
+    await service.running.services.useRecorder.flush();
+    const lists = ['getApplications', 'getOutdatedSdks', 'getUnknownFlags', 'getEvents', 'searchEventsByQuery'];
+    for (const operationId of lists) {
+      const { text } = await accepted(service, operationId, { token: viewer });
+      expect([operationId, text.includes('submarine'), text.includes('ferry')]).toEqual([operationId, false, true]);
+      expect((await accepted(service, operationId)).text, operationId).toContain('submarine');
+    }
+    const byName = ['getApplication', 'getApplicationOverview'] as const;
+    for (const operationId of byName) {
+      await refused(service, operationId, MISSING, { params: { appName: 'submarine' }, token: viewer });
+      await accepted(service, operationId, { params: { appName: 'both' }, token: viewer });
+      await accepted(service, operationId, { params: { appName: 'submarine' } });
+    }
+    const params = { appName: 'submarine', environment: 'development' };
+    await refused(service, 'getApplicationEnvironmentInstances', MISSING, { params, token: viewer });
+    expect((await accepted(service, 'getApplications', { token: viewer })).body.total).toBe(2);
+    const created = (await accepted(service, 'getEvents')).body.events.filter(
+      ({ type, data }: { type: string; data: { appName?: string } }) =>
+        type === 'application-created' && data.appName === 'submarine',
+    );
+    expect(created.map(({ project }: { project: string }) => project)).toEqual([hidden]);
   });
 
   it('the tags of its flags when one is deleted', async () => {

@@ -40,6 +40,11 @@ export class ListAnswers {
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
+  /** The list is the same, its compressed bytes are others. */
+  forgetGzip(): void {
+    this.#gzip = undefined;
+  }
+
   #made(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
     return preparedAnswer(200, { ...JSON_TYPE, etag: this.#etag, vary: VARY, ...headers }, body);
   }
