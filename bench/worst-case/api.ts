@@ -85,5 +85,5 @@ function isEndOfEvent(piece: Uint8Array): boolean {
 
 function tokenFor(path: string): string {
   if (path.startsWith('/api/client') || path === '/edge/metrics') return CLIENT_TOKEN;
-  return /^\/api\/(frontend|proxy)/.test(path) ? FRONTEND_TOKEN : ADMIN_TOKEN;
+  return /^\/(api\/frontend|api\/proxy|ofrep)/.test(path) ? FRONTEND_TOKEN : ADMIN_TOKEN;
 }

@@ -500,6 +500,7 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
     parent: world.ordinaryFlags[0] ?? '',
     environment: world.environment,
     strategyId,
+    revision: 'latest',
     id: String(world.segmentIds[operationId === 'getSegment' ? 1 : 0]),
     contextField: LEGAL_FIELD,
     legalValue: LEGAL_VALUE(1),
@@ -539,7 +540,9 @@ function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown 
   const last = path.at(-1) ?? '';
   if (last === 'appName') return mode === 'large' ? `${attempt}-${'a'.repeat(200)}` : `own-${attempt}`;
   if (['start', 'stop', 'timestamp'].includes(last)) return Date.now();
-  if (['environment', 'impactMetrics', 'started', 'interval'].includes(last)) return OMIT;
+  if (path[0] === 'impactMetrics' && last === 'name') return `measured_${attempt}`;
+  if (path[0] === 'impactMetrics' && last === 'type') return 'histogram';
+  if (['environment', 'started', 'interval'].includes(last)) return OMIT;
   if (last === 'strategies' && path.length > 1) return OMIT;
   if (last === '[]' && path.at(-2) === 'strategies') return mode === 'large' ? 'a'.repeat(900) : 'a';
   return undefined;

@@ -18,7 +18,7 @@ import { numberOperators } from './operators/number.ts';
 import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
-import { reading } from './reads.ts';
+import { readingField } from './reads.ts';
 
 type CompileOperator = (constraint: Constraint) => Condition;
 
@@ -73,7 +73,7 @@ function compile(definition: Constraint, isShared: boolean): CompiledConstraint 
   if (compiled.broken) return brokenCondition(warning ?? '');
   const { test, inSteps } = compiled;
   const flipped = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
-  return conditionThatReads(reading([definition.contextName]), { ...compiled, ...flipped, warning }, isShared);
+  return conditionThatReads(readingField(definition.contextName), { ...compiled, ...flipped, warning }, isShared);
 }
 
 function not(test: Predicate): Predicate {

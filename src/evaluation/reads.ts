@@ -17,6 +17,13 @@ export const CHANCE: Reads = Object.freeze({ fields: Object.freeze([]), draws: t
 
 const kept = new Interner<Reads>();
 
+const single = new Interner<Reads>();
+
+/** Reads one field. */
+export function readingField(name: string): Reads {
+  return single.get(name, () => reading([name]));
+}
+
 /** Reads these fields, and may draw. Equal ones are one object: most flags read the same few fields. */
 export function reading(fields: readonly string[], draws = false): Reads {
   if (fields.length === 0) return draws ? CHANCE : NOTHING;
@@ -26,16 +33,27 @@ export function reading(fields: readonly string[], draws = false): Reads {
 
 /** What any of them reads. */
 export function readingAll(parts: readonly Reads[]): Reads {
-  let only = NOTHING;
-  let isOne = true;
-  for (const part of parts) {
-    if (part === NOTHING || part === only) continue;
-    if (only !== NOTHING) isOne = false;
-    only = part;
+  let all = NOTHING;
+  for (const part of parts) all = readingBoth(all, part);
+  return all;
+}
+
+/** Unions that were made: flags read the same few combinations. */
+const unions = new WeakMap<Reads, WeakMap<Reads, Reads>>();
+
+/** What either of them reads. */
+export function readingBoth(one: Reads, other: Reads): Reads {
+  if (other === one || other === NOTHING) return one;
+  if (one === NOTHING) return other;
+  let ofOne = unions.get(one);
+  if (ofOne === undefined) {
+    ofOne = new WeakMap();
+    unions.set(one, ofOne);
   }
-  if (isOne) return only;
-  return reading(
-    parts.flatMap(({ fields }) => fields),
-    parts.some(({ draws }) => draws),
-  );
+  let both = ofOne.get(other);
+  if (both === undefined) {
+    both = reading([...one.fields, ...other.fields], one.draws || other.draws);
+    ofOne.set(other, both);
+  }
+  return both;
 }

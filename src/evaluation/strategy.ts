@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
-import { type Reads, readingAll } from './reads.ts';
+import { type Reads, readingBoth } from './reads.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import { listStrategies } from './strategies/listed.ts';
@@ -52,8 +52,9 @@ export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): b
 
 /** What being satisfied, and the variant then, depend on. */
 export function readsOf({ activation, conditions, variants }: ActiveStrategy): Reads {
-  const asked = [...conditions, activation].map(({ reads }) => reads);
-  return readingAll(variants === null ? asked : [...asked, variants.reads]);
+  let all = variants === null ? activation.reads : readingBoth(activation.reads, variants.reads);
+  for (let index = 0; index < conditions.length; index++) all = readingBoth(all, (conditions[index] as Question).reads);
+  return all;
 }
 
 /** Most strategies have no conditions or no segments: they share one empty list. */

@@ -4,7 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
-import type { RouteFacts } from './endpoint.ts';
+import type { Receipts, RouteFacts } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { RawRequest } from './request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
@@ -84,6 +84,7 @@ export class Subscribers {
     caller: Caller,
     request: RawRequest,
     channel: Channel,
+    follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
     const holder = caller.token?.secret ?? caller.kind;
     const shares = access.permission === 'FRONTEND' ? this.#shares.ofBrowsers : this.#shares.ofSdks;
@@ -99,7 +100,10 @@ export class Subscribers {
     }
     const joined = group;
     const known = request.headers.get('last-event-id');
-    const subscriber = new Subscriber(exchange, access, caller, request, joined, known === '' ? undefined : known);
+    const receipts = follow();
+    if (known === channel.revision) receipts?.given(known);
+    const revision = known === '' ? undefined : known;
+    const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
     joined.members.add(subscriber);
     exchange.onEnd(() => {
       joined.members.delete(subscriber);
@@ -108,6 +112,7 @@ export class Subscribers {
         channel.closed?.();
       }
       shares.give(holder);
+      receipts?.left();
     });
     // Its answer has begun: no deadline, and nobody else answers.
     exchange.claim();

@@ -107,6 +107,47 @@ describe('client views', () => {
     );
   });
 
+  it('pack what a poll waited for in haste, and well soon after: the same list under the same ETag in fewer bytes', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const scope: Scope = { environment: 'development', projects: null };
+    const view = () => views.view(scope, 2);
+    const at = '2026-01-01T00:00:00.000Z';
+    const flag = (index: number, description: string): Change => ({
+      collection: 'features',
+      key: `flag-${index}`,
+      entity: {
+        ...{ name: `flag-${index}`, project: 'default', type: 'release', description, stale: false },
+        ...{ archived: false, archivedAt: null, impressionData: false, createdAt: at },
+        ...{ createdBy: { id: 1, name: 'somebody' }, tags: [], dependencies: [], environments: [] },
+      },
+    });
+    const project = {
+      ...{ id: 'default', name: 'd', description: null, mode: 'open' as const, defaultStickiness: 'default' },
+      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+    };
+    const flags = Array.from({ length: 100 }, (_, index) => flag(index, `about ${index} and what it is for`));
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    apply([{ collection: 'projects', key: 'default', entity: project }, ...flags]);
+    await view().refresh();
+    const text = () => gunzipSync(Buffer.concat(view().gzip.parts)).toString();
+    expect(text()).toContain('about 7 and');
+
+    apply([flag(7, 'about seven and what it is for')]);
+    expect(view().refresh()).toBeUndefined();
+    const hasty = view().answers.whole(true).body;
+    const told = text();
+    expect(told).toContain('about seven');
+    expect(view().pieces.some(({ isHasty }) => isHasty)).toBe(true);
+    const { etag } = view();
+
+    await expect.poll(() => view().pieces.some(({ isHasty }) => isHasty), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => view().answers.whole(true).body, { timeout: 20_000 }).not.toBe(hasty);
+    expect(view().answers.whole(true).body?.lengthBytes).toBeLessThan(hasty?.lengthBytes ?? 0);
+    expect(text()).toBe(told);
+    expect(view().etag).toBe(etag);
+  });
+
   it('send large lists from their pieces, and an import of many flags at once like one by one', async () => {
     const flag = (index: number): Change => ({
       collection: 'features',

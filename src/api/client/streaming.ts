@@ -13,6 +13,7 @@ const streamChanges = subscribed({
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
   channel: ({ caller: { scope } }, { clientViews }) => clientViews.channel(scope),
+  receipts: ({ scope }, request, { propagation }) => propagation.joined(scope, request),
   follow: ({ clientViews }, changed) => clientViews.onChanged(() => changed()),
 });
 

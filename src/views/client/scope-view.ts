@@ -12,6 +12,7 @@ import { type ListChanges, type ListPosition, listChanges, type ShownList } from
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
 import { type ClientQuery, filtersFlags, matches } from './query.ts';
+import { repack } from './repacking.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
@@ -64,6 +65,7 @@ export class ScopeView {
   #pieces: readonly Piece[] = [];
   #identity: Payload | undefined;
   #gzip: Payload | undefined;
+  #isRepacking = false;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
@@ -119,8 +121,34 @@ export class ScopeView {
 
   /** The same as one gzip member. Valid after `refresh`. */
   get gzip(): Payload {
-    this.#gzip ??= payloadOf(stitchGzip(this.#pieces));
+    this.#gzip ??= this.#stitched();
     return this.#gzip;
+  }
+
+  #stitched(): Payload {
+    const payload = payloadOf(stitchGzip(this.#pieces));
+    if (!this.#isRepacking && this.#pieces.some((piece) => piece.isHasty)) void this.#repack();
+    return payload;
+  }
+
+  /** What was compressed while polls waited is compressed well behind their backs. The list stays the same, and so does its ETag. */
+  async #repack(): Promise<void> {
+    this.#isRepacking = true;
+    try {
+      await repack(this);
+    } catch {
+      // No memory for it: the list goes on as it is, larger than it has to be.
+    }
+    this.#isRepacking = false;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  repacked(): void {
+    this.#gzip = undefined;
+    this.answers.forgetGzip();
   }
 
   /** What the list is made of. Valid after `refresh`. */
@@ -348,7 +376,7 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
 
 async function compress(piece: Piece, slicer: Slicer): Promise<void> {
   if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
-  else void piece.deflated;
+  else piece.deflateWell();
   if (slicer.spent) await slicer.pause();
 }
 

@@ -5,6 +5,14 @@ import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
 
+/** Equal ones, equal flags: number and mark together tell one content of a scope from another (`state/revisions.ts`). */
+export interface ScopeRevision {
+  /** The scope, as text. */
+  readonly scope: string;
+  readonly number: number;
+  readonly mark: string;
+}
+
 /** Of a chunk of which nothing is known yet: a few microseconds a flag. Looking at one that was looked at before costs less. */
 const NEEDS_WORK = 5_000;
 
@@ -16,6 +24,7 @@ export class FlagSnapshot {
   readonly environment: string;
   /** Sequence number of the state it is of. */
   readonly seq: number;
+  readonly revision: ScopeRevision;
   readonly chunks: readonly FlagChunk[];
   /** Parents by name, of the projects or not: a flag's parent counts whether or not the caller may see it. */
   readonly #parents: ReadonlyMap<string, FlagCell>;
@@ -25,11 +34,13 @@ export class FlagSnapshot {
   constructor(
     environment: string,
     seq: number,
+    revision: ScopeRevision,
     chunks: readonly FlagChunk[],
     parentOf: (name: string) => FlagCell | undefined,
   ) {
     this.environment = environment;
     this.seq = seq;
+    this.revision = revision;
     this.chunks = chunks;
     const parents = new Map<string, FlagCell>();
     for (const chunk of chunks) {

@@ -5,6 +5,9 @@ import { crcCombine, crcShift } from './crc32.ts';
 /** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
 const STORED_BYTES_MAX = 512;
 
+/** Level of compression where a poll waits for it: a third of the time, and four bytes for three. Well enough until there is time. */
+const HASTY_LEVEL = 1;
+
 const deflateRawAside = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
 /** One deflate block that holds the bytes as they are; begins and ends on a byte boundary, as every piece does. */
@@ -19,13 +22,16 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
 
 /**
  * A run of bytes that is part of larger payloads. It is deflated by itself, ended with a sync flush, and so can be stitched into any gzip
- * member without being compressed again. Immutable; compressed when somebody first asks, then kept.
+ * member without being compressed again. Immutable; compressed when somebody first asks, then kept: in haste if nobody did it before, and well
+ * when there is time (`repacking.ts`).
  */
 export class Piece {
   readonly bytes: Uint8Array;
   /** The same bytes with a comma before them, where they lie so in memory. */
   readonly withComma: Uint8Array | undefined;
   #deflated: Uint8Array | undefined;
+  #isHasty = false;
+  #deflating: Promise<void> | undefined;
   #crc = 0;
   #shift = 0;
 
@@ -38,10 +44,27 @@ export class Piece {
     return new Piece(Buffer.from(text));
   }
 
-  /** As asking for `deflated`, on another thread. */
-  async deflateAside(): Promise<void> {
-    const deflated = await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
-    if (this.#deflated === undefined) this.#keep(deflated);
+  /** Compresses it well on another thread, if it is not. Everybody who waits shares the work. */
+  deflateAside(): Promise<void> {
+    this.#deflating ??= this.#deflateAside().finally(() => {
+      this.#deflating = undefined;
+    });
+    return this.#deflating;
+  }
+
+  async #deflateAside(): Promise<void> {
+    if (this.#deflated !== undefined && !this.#isHasty) return;
+    this.#keep(await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }), false);
+  }
+
+  /** Compresses it well, now. */
+  deflateWell(): void {
+    if (this.#deflated === undefined) this.#keep(this.#deflate(constants.Z_DEFAULT_COMPRESSION), false);
+  }
+
+  /** Whether it was compressed in haste: somebody waited. */
+  get isHasty(): boolean {
+    return this.#isHasty;
   }
 
   /** Bytes that have to be compressed when `deflated` is asked for; 0 when that costs next to nothing. */
@@ -51,18 +74,21 @@ export class Piece {
 
   /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
   get deflated(): Uint8Array {
-    return this.#deflated ?? this.#keep(this.#deflate());
+    return this.#deflated ?? this.#keep(this.#deflate(HASTY_LEVEL), this.bytes.byteLength > STORED_BYTES_MAX);
   }
 
-  #deflate(): Uint8Array {
+  #deflate(level: number): Uint8Array {
     if (this.bytes.byteLength <= STORED_BYTES_MAX) return storedBlock(this.bytes);
-    return deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+    return deflateRawSync(this.bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
   }
 
-  #keep(deflated: Uint8Array): Uint8Array {
+  #keep(deflated: Uint8Array, isHasty: boolean): Uint8Array {
+    if (this.#deflated === undefined) {
+      this.#crc = crc32(this.bytes);
+      this.#shift = crcShift(this.bytes.byteLength);
+    }
     this.#deflated = deflated;
-    this.#crc = crc32(this.bytes);
-    this.#shift = crcShift(this.bytes.byteLength);
+    this.#isHasty = isHasty;
     return deflated;
   }
 
