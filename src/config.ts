@@ -284,6 +284,13 @@ export const OPTIONS = {
     description:
       'How often it is looked whether audit events are to be dropped; after 1,024 new ones it is looked sooner.',
   },
+  strictConfig: {
+    env: ['STRICT_CONFIG'],
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Refuses to start when the environment holds a variable that looks like one of these and is none, instead of warning of it.',
+  },
   staleCheckEveryMs: {
     env: ['STALE_CHECK_EVERY_MS'],
     kind: 'integer',

@@ -1,53 +1,10 @@
-import { resolve } from 'node:path';
-import { systemClock } from './base/clock.ts';
-import { createLogger } from './base/logger.ts';
-import { VERSION } from './base/version.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { ListenError } from './http/listen-error.ts';
-import { chooseStore, redisTarget } from './open-store.ts';
-import { startService } from './service.ts';
-import { DamagedRecordError, UnknownFormatError } from './state/stored-schema.ts';
-import { stopWhenAsked } from './stop-signals.ts';
-import { StoreError } from './stores/store.ts';
-import { unknownVariables } from './unknown-variables.ts';
-import { welcome } from './welcome.ts';
+#!/usr/bin/env node
+import { runProgram } from './program/program.ts';
 
-/** What keeps a service from starting and is no defect: the message is enough. */
-const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
-
-/** Burgee's process: reads the environment, serves until it is told to stop. */
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel);
-  const { refusal, warnings } = unknownVariables(process.env);
-  if (refusal) throw new ConfigError(refusal);
-  for (const warning of warnings) logger.warn(warning);
-  const facts = { version: VERSION, node: process.version, ...storeFacts(config) };
-  logger.info(facts, 'burgee starts');
-  const { store, copy } = await chooseStore(config, systemClock, logger);
-  const service = await startService({ config, store, copy, clock: systemClock, logger, random: Math.random });
-  const isStopping = stopWhenAsked(() => service.close(), logger, process.env.npm_lifecycle_event === 'start');
-  try {
-    const firstTokens = await service.started;
-    if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
-    logger.info({ port: service.port, revision: service.services.state.seq, ...facts }, 'burgee serves');
-  } catch (error) {
-    if (!isStopping()) throw error;
-  }
-}
-
-/** Where the data is, without what signs in there. */
-function storeFacts(config: Config): Readonly<Record<string, string>> {
-  const directory = resolve(config.dataDirectory);
-  if (config.redisUrl === '') return { store: 'embedded', directory };
-  const { kind, hosts, database } = redisTarget(config.redisUrl);
-  const redis = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
-  return { store: `redis (${kind})`, redis: `${redis}/${database}`, keyPrefix: config.redisKeyPrefix, directory };
-}
-
-main().catch((error: unknown) => {
-  const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-  const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);
-  process.stderr.write(`burgee cannot start: ${text}\n`);
-  process.exit(1);
+/** `burgee`, and `node dist/src/main.js`. */
+const code = await runProgram(process.argv.slice(2), {
+  environment: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
 });
+if (code !== undefined) process.exitCode = code;

@@ -3,7 +3,6 @@ import { AppendGate } from './actors/append-gate.ts';
 import { Backups } from './actors/backups.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
 import { EventIndex } from './actors/event-index.ts';
-import { FlagUse } from './actors/flag-use.ts';
 import type { LocalCopy } from './actors/local-copy.ts';
 import { LoginGuard } from './actors/login-guard.ts';
 import { Membership } from './actors/membership.ts';
@@ -16,8 +15,6 @@ import { StaleMarker } from './actors/stale-marker.ts';
 import { TrailKeeper } from './actors/trail-keeper.ts';
 import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
-import { UseReader } from './actors/use-reader.ts';
-import { UseRecorder } from './actors/use-recorder.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
@@ -31,7 +28,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
 import type { RevisionSource } from './http/min-revision.ts';
-import { HttpServer } from './http/server.ts';
+import { HttpServer, type ServerOptions } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
 import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
@@ -39,6 +36,7 @@ import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
+import { useParts } from './use-parts.ts';
 import type { TokenView } from './views/token-view.ts';
 import { deriveViews, type Views } from './views/views.ts';
 
@@ -80,7 +78,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock, () => use.flagUse, config.frontendOrigins);
+  const views = deriveViews(replica, clock, () => use.flagUse, logger, config.frontendOrigins);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
@@ -91,7 +89,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
-  const use: ReturnType<typeof useParts> = useParts(parts, { state, writer, counts });
+  const use: ReturnType<typeof useParts> = useParts(parts, { replica, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
@@ -123,11 +121,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const revisions = membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined;
-  const server = new HttpServer(endpoints, services, authenticator, logger, {
-    ...serverOptions(config, views),
-    revisions,
-  });
+  const server = new HttpServer(endpoints, services, authenticator, logger, serverOptions(services));
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
@@ -136,12 +130,12 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, use.flagUse]);
+  const followers = [use.flagUse, use.propagation];
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, ...followers]);
   const close = async () => {
     closing.abort();
     await server.close();
-    await Promise.all([bulk.close(), services.signOn.close()]);
-    await Promise.all([refusals.close(), staleMarker.close()]);
+    await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
     await closeActors({ ...services, started, usage, snapshotter, scheduler });
   };
   return { port, services, snapshotter, started, close };
@@ -170,18 +164,6 @@ function authenticatorOf(
   });
 }
 
-/** What takes reports of use, and what tells of it. */
-function useParts(
-  { config, store, clock, logger }: ServiceParts,
-  parts: { readonly state: State; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse'> {
-  const { state: reader, writer, counts } = parts;
-  const flagUse = new FlagUse(store.counters, clock, logger);
-  const { limits } = config;
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
-  return { useRecorder, useReader: new UseReader(store.counters, useRecorder, clock), flagUse };
-}
-
 function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers {
   return {
     takeSeen: () => userCredentials.takeSeen(),
@@ -193,8 +175,9 @@ function usedByUsers({ userCredentials }: Views, guard: LoginGuard): UsedByUsers
 interface ClosingActors {
   readonly store: Store;
   readonly counts: CounterRecorder;
-  readonly useRecorder: UseRecorder;
-  readonly flagUse: FlagUse;
+  readonly useRecorder: Services['useRecorder'];
+  readonly flagUse: Services['flagUse'];
+  readonly propagation: Services['propagation'];
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -217,7 +200,7 @@ async function closeActors(actors: ClosingActors): Promise<void> {
     await started.catch(() => {});
   }
   await usage.close();
-  await actors.useRecorder.close();
+  await Promise.all([actors.useRecorder.close(), actors.propagation.close()]);
   await counts.close();
   const scheduling = actors.scheduler.close();
   await writer.close();
@@ -346,7 +329,7 @@ function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
   };
 }
 
-function serverOptions(config: Config, { frontendOrigins }: Views) {
+function serverOptions({ config, frontendOrigins, replica, membership, propagation }: Services): ServerOptions {
   return {
     host: config.host,
     port: config.port,
@@ -359,6 +342,8 @@ function serverOptions(config: Config, { frontendOrigins }: Views) {
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
     drainMs: config.gracefulShutdownTimeoutMs,
+    revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
+    propagation,
   };
 }
 

@@ -13,6 +13,8 @@ export interface UnknownVariables {
 const KNOWN: readonly string[] = [
   ...Object.values(OPTIONS).flatMap(({ env }) => env),
   ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
+  // Who asks, for `burgee token`.
+  'BURGEE_TOKEN',
 ];
 /** Nobody else's names begin like this; Redis's may be another program's. */
 const OURS = /^(BURGEE|UNLEASH|REDIS)_/;

@@ -57,10 +57,10 @@ function filesIn(folder: string): SourceFile[] {
     });
 }
 
-/** `config.ts` stands alone just outside of `model`, whose limits are options; every other file of the top folder is outermost. */
+/** `config.ts` stands alone just outside of `model`, whose limits are options; every other file of the top folder is outermost, with `program`. */
 function ringOf(path: string): string {
   const [, first = '', second] = path.split('/');
-  if (second !== undefined) return first;
+  if (second !== undefined) return first === 'program' ? 'top' : first;
   return first === 'config.ts' ? 'config' : 'top';
 }
 

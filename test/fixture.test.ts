@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { VariantPayload } from '../src/model/variant.ts';
 import { Random } from './evaluation/random.ts';
-import { startTestService, type TestService } from './support/service.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
 /** The flags that the public SDK found on for a context, against the Unleash 8.2 whose export this is. */
 interface ExpectedCase {
@@ -50,7 +52,71 @@ beforeAll(async () => {
   await createSegments(service);
 });
 
-afterAll(() => service.close());
+afterAll(async () => {
+  sdk?.destroy();
+  await service.close();
+});
+
+let sdk: Unleash | undefined;
+
+/** An unmodified client, with the list that the service gives. */
+async function sdkOf({ url }: TestService): Promise<Unleash> {
+  if (sdk) return sdk;
+  sdk = new Unleash({
+    ...{ url: `${url}/api`, appName: 'fixture-test', customHeaders: { Authorization: CLIENT_TOKEN } },
+    ...{ refreshInterval: 3_600_000, disableMetrics: true },
+    storageProvider: { set: async () => {}, get: async () => undefined },
+  });
+  await once(sdk, UnleashEvents.Synchronized);
+  return sdk;
+}
+
+function seenBySdk(client: Unleash, context: ExpectedCase['context']): ExpectedCase['on'] {
+  const names = client.getFeatureToggleDefinitions().map(({ name }) => name);
+  expect(names).toHaveLength(120);
+  const { currentTime, ...rest } = context;
+  const asked = { ...rest, ...(typeof currentTime === 'string' && { currentTime: new Date(currentTime) }) };
+  const toggles = names
+    .filter((name) => client.isEnabled(name, asked))
+    .map((name) => ({ name, variant: client.getVariant(name, asked) as Answered['variant'] }));
+  return seen(toggles);
+}
+
+/** With payloads as values of their types. */
+function typed(on: ExpectedCase['on']): object {
+  const typedPayload = ({ type, value }: VariantPayload) =>
+    type === 'json' || type === 'number' ? JSON.parse(value) : value;
+  return Object.fromEntries(
+    Object.entries(on).map(([name, { variant, payload }]) => [
+      name,
+      {
+        ...(variant !== undefined && { variant }),
+        ...(payload && { type: payload.type, value: typedPayload(payload) }),
+      },
+    ]),
+  );
+}
+
+/** As OpenFeature's protocol tells it; it tells of every flag. */
+async function seenByOpenFeature(context: ExpectedCase['context']): Promise<object> {
+  const { flags } = (await service.call('ofrepEvaluateFlags', { body: { context } })).body;
+  expect(flags).toHaveLength(120);
+  return Object.fromEntries(
+    flags
+      .filter(({ metadata }: OpenFeatureAnswer) => metadata.featureEnabled)
+      .map(({ key, value, variant, metadata: { payloadType: type } }: OpenFeatureAnswer) => [
+        key,
+        { ...(variant !== undefined && { variant }), ...(type !== undefined && { type, value }) },
+      ]),
+  );
+}
+
+interface OpenFeatureAnswer {
+  readonly key: string;
+  readonly value: unknown;
+  readonly variant?: string;
+  readonly metadata: { readonly featureEnabled: boolean; readonly payloadType?: VariantPayload['type'] };
+}
 
 describe('an export of Unleash 8.2', () => {
   it('passes the validation without an error', async () => {
@@ -75,6 +141,8 @@ describe('an export of Unleash 8.2', () => {
       const body = { environment: 'development', projects: '*', context };
       const { features } = (await service.call('getPlayground', { body })).body;
       expect(features).toHaveLength(120);
+      expect(await seenByOpenFeature(context)).toEqual(typed(on));
+      expect(seenBySdk(await sdkOf(service), context)).toEqual(on);
       expect(seen(features.filter(({ isEnabled }: { isEnabled: boolean }) => isEnabled))).toEqual(on);
     },
   );

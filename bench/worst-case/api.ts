@@ -23,6 +23,8 @@ const ANSWER_MAX_MS = 20_000;
 /** Calls a service as whoever the path is for, and reads every byte of the answer without keeping it. */
 export class Api {
   readonly #url: string;
+  /** Kept, or they would be closed. */
+  readonly #followed: Response[] = [];
 
   constructor(url: string) {
     this.#url = url;
@@ -54,6 +56,20 @@ export class Api {
     return { status: response.status, bytes, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
   }
 
+  /** Opens a stream and leaves it open; what its first event says. */
+  async follow(path: string): Promise<string> {
+    const response = await fetch(this.#url + path, { headers: { authorization: tokenFor(path) } });
+    this.#followed.push(response);
+    let text = '';
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    while (!/data: .*\n\n/.test(text)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`${path} ended: ${text.slice(0, 300)}`);
+      text += Buffer.from(value).toString();
+    }
+    return text;
+  }
+
   /** For what has to work. @throws Error when it was refused. */
   async accepted(call: Call): Promise<unknown> {
     const { status, text } = await this.send(call);
@@ -69,5 +85,5 @@ function isEndOfEvent(piece: Uint8Array): boolean {
 
 function tokenFor(path: string): string {
   if (path.startsWith('/api/client') || path === '/edge/metrics') return CLIENT_TOKEN;
-  return path.startsWith('/api/frontend') ? FRONTEND_TOKEN : ADMIN_TOKEN;
+  return /^\/(api\/frontend|api\/proxy|ofrep)/.test(path) ? FRONTEND_TOKEN : ADMIN_TOKEN;
 }

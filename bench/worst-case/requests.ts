@@ -445,6 +445,10 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   samlLogin: signOnSettings,
   samlCallback: signOnSettings,
   samlMetadata: signOnSettings,
+  setFrontendStreamContext: async (api) => {
+    const event = await api.follow('/api/frontend/streaming?userId=own');
+    return { connection: /"connection":"([^"]+)"/.exec(event)?.[1] ?? '' };
+  },
   deleteProjectApiToken: async (api, attempt) => ownToken(api, attempt, 'default'),
   updateApiToken: async (api, attempt) => ownToken(api, attempt),
   deleteApiToken: async (api, attempt) => ownToken(api, attempt),
@@ -496,6 +500,7 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
     parent: world.ordinaryFlags[0] ?? '',
     environment: world.environment,
     strategyId,
+    revision: 'latest',
     id: String(world.segmentIds[operationId === 'getSegment' ? 1 : 0]),
     contextField: LEGAL_FIELD,
     legalValue: LEGAL_VALUE(1),
@@ -528,14 +533,16 @@ const OF_API_TOKENS = /^create(Project)?ApiToken$/;
 const OF_PEOPLE =
   /^login$|Password|ByLink$|ServiceAccount|PublicSignup|User$|Users$|Role$|Group$|ProjectAccess$|AccessToProject$/;
 
-const REPORTS = /^register(Client|Frontend)|BulkMetrics$/;
+const REPORTS = /^register(Client|(All)?(Frontend|Proxy))|BulkMetrics$/;
 
 /** Of what SDKs report: times that can be read, counts, names as long as they may be. */
 function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
   const last = path.at(-1) ?? '';
   if (last === 'appName') return mode === 'large' ? `${attempt}-${'a'.repeat(200)}` : `own-${attempt}`;
   if (['start', 'stop', 'timestamp'].includes(last)) return Date.now();
-  if (['environment', 'impactMetrics', 'started', 'interval'].includes(last)) return OMIT;
+  if (path[0] === 'impactMetrics' && last === 'name') return `measured_${attempt}`;
+  if (path[0] === 'impactMetrics' && last === 'type') return 'histogram';
+  if (['environment', 'started', 'interval'].includes(last)) return OMIT;
   if (last === 'strategies' && path.length > 1) return OMIT;
   if (last === '[]' && path.at(-2) === 'strategies') return mode === 'large' ? 'a'.repeat(900) : 'a';
   return undefined;
@@ -579,6 +586,13 @@ function peopleWord(
   return undefined;
 }
 
+/** A context that a stream may keep. */
+function streamWord(last: string, { connection }: Readonly<Record<string, string>>): unknown {
+  if (last === 'connection') return connection;
+  if (last === 'sessionId') return 'a';
+  return last === 'properties' ? { [FIELD]: TEXT_OF_4_KB } : undefined;
+}
+
 const OF_REQUESTS = /ChangeRequest|^editChange$/;
 
 /** What changes ask for: strategies with expensive conditions. */
@@ -619,6 +633,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofRequest !== undefined) return ofRequest;
     const ofPeople = OF_PEOPLE.test(operationId) ? peopleWord(operationId, path, at, shape, own) : undefined;
     if (ofPeople !== undefined) return ofPeople;
+    const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
+    if (ofStreams !== undefined) return ofStreams;
     // Of every event, or of none: all of them are looked into.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };

@@ -125,7 +125,7 @@ class Run {
     const unreviewed = command.isReviewed ? undefined : yield* protectionProblem(transition, changes, caller);
     if (unreviewed) return { kind: 'rejected', rejection: unreviewed };
     if (changes.length + events.length > 0) {
-      const tooLarge = yield* this.#commit(layer, changes, events, by);
+      const tooLarge = yield* this.#commit(layer, changes, events, caller);
       if (tooLarge) return { kind: 'rejected', rejection: tooLarge };
       yield* this.#absorb(changes);
     }
@@ -137,7 +137,7 @@ class Run {
     layer: Draft,
     changes: readonly Change[],
     events: readonly NewEvent[],
-    by: Author,
+    { author: by, address }: Caller,
   ): Steps<Rejection | undefined> {
     const commit: Commit = {
       seq: this.#seq + 1,
@@ -156,7 +156,7 @@ class Run {
     for (const event of events) {
       if (size > this.#commitBytesMax) break;
       const id = commit.events.firstId + encoded.length;
-      const recorded = auditEvent(event, id, this.#now, by);
+      const recorded = auditEvent(event, id, this.#now, by, address);
       const entry = { id, bytes: encodeEvent(recorded), fact: factOf(recorded) };
       size += entry.bytes.length;
       encoded.push(entry);

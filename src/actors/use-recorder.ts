@@ -4,6 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from '../commands/application.ts';
 import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from '../commands/lifecycle.ts';
+import { APPLICATION_PROJECTS_MAX } from '../model/application.ts';
 import { type Scope, systemCaller } from '../model/caller.ts';
 import { isLaterStage } from '../model/lifecycle.ts';
 import type { Limits } from '../model/limits.ts';
@@ -178,15 +179,24 @@ export class UseRecorder {
   /** Makes new applications known. Answers which names may be counted under. */
   async #announce(sums: UseSums): Promise<(appName: string) => boolean> {
     const { reader, limits } = this.#parts;
-    const names = new Set<string>();
-    for (const { appName } of sums.places()) {
-      if (reader.get('applications', appName) || names.has(appName)) continue;
-      if (hasRoomForApplications(reader, limits.applications, names.size)) names.add(appName);
-      else sums.dropped.application++;
+    // With the projects of the tokens that report for it; null for all of them.
+    const names = new Map<string, Set<string> | null>();
+    for (const { appName, scope } of sums.places()) {
+      if (reader.get('applications', appName)) continue;
+      const known = names.get(appName);
+      if (known !== undefined) {
+        if (scope.projects === null) names.set(appName, null);
+        else for (const project of scope.projects) known?.add(project);
+      } else if (hasRoomForApplications(reader, limits.applications, names.size)) {
+        names.set(appName, scope.projects && new Set(scope.projects));
+      } else sums.dropped.application++;
     }
-    const waiting = [...names];
+    const waiting = Array.from(names, ([appName, projects]) => ({
+      appName,
+      ...(projects && projects.size <= APPLICATION_PROJECTS_MAX && { projects: [...projects].sort() }),
+    }));
     for (let at = 0; at < waiting.length; at += ANNOUNCED_MAX)
-      await this.#submit(announceApplications, { names: waiting.slice(at, at + ANNOUNCED_MAX) });
+      await this.#submit(announceApplications, { applications: waiting.slice(at, at + ANNOUNCED_MAX) });
     return (appName) => names.has(appName) || reader.get('applications', appName) !== undefined;
   }
 

@@ -17,7 +17,7 @@ const SHARDS = 16;
 const YEAR_MS = 365 * DAY_MS;
 
 /** Flag, environment, application, then `yes`, `no` or `=` with the variant → how often. */
-const USES_BY_HOUR = sharded('flag-uses-by-hour', {
+export const USES_BY_HOUR = sharded('flag-uses-by-hour', {
   spanMs: HOUR_MS,
   bucketsMax: HOURS_KEPT + 1,
   namesMax: 4_000,
@@ -25,7 +25,7 @@ const USES_BY_HOUR = sharded('flag-uses-by-hour', {
 });
 
 /** The same of a day. */
-const USES_BY_DAY = sharded('flag-uses-by-day', {
+export const USES_BY_DAY = sharded('flag-uses-by-day', {
   spanMs: DAY_MS,
   bucketsMax: DAYS_KEPT + 1,
   namesMax: 4_000,

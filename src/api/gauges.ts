@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { bodyOf, preparedAnswer } from '../base/prepared-answer.ts';
-import { OPEN_HEADERS } from '../http/caching.ts';
+import { headText, labelText, PROMETHEUS_TYPE, sampleText } from '../base/prometheus-text.ts';
+import type { Answer } from '../http/answer.ts';
 import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
-import { prepared } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import type { Services } from './services.ts';
 
 type Label = Readonly<Record<string, string>>;
@@ -94,6 +94,37 @@ export const GAUGES: readonly Gauge[] = [
     read: ({ state }) => state.size('applications'),
   },
   {
+    name: 'burgee_connections',
+    help: 'SDKs that are connected to this process, as far as is known (docs/propagation.md)',
+    type: 'gauge',
+    read: ({ propagation }) => propagation.open(),
+  },
+  {
+    name: 'burgee_receipts_total',
+    help: 'Lists and changes that were handed to SDKs which had an older list',
+    type: 'counter',
+    read: ({ propagation }) => propagation.receipts,
+  },
+  {
+    name: 'burgee_connections_refused_total',
+    help: 'How often an SDK was not followed for want of room',
+    type: 'counter',
+    read: ({ propagation }) => propagation.connections.refused,
+  },
+  {
+    name: 'burgee_impact_lines',
+    help: 'Lines with what applications measured themselves',
+    type: 'gauge',
+    read: ({ impactMetrics }) => impactMetrics.lines,
+  },
+  {
+    name: 'burgee_impact_dropped_total',
+    help: 'Samples of applications that were not kept, by why (docs/metrics.md)',
+    type: 'counter',
+    read: ({ impactMetrics: { dropped } }) =>
+      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  },
+  {
     name: 'burgee_lag_commits',
     help: 'Commits of other replicas that are known and not applied yet',
     type: 'gauge',
@@ -143,36 +174,48 @@ export const GAUGES: readonly Gauge[] = [
   },
 ];
 
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-const scrape = prepared({
+const scrape = endpoint({
   operationId: 'getGauges',
   method: 'get',
   path: '/internal-backstage/prometheus',
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'What is measured, for Prometheus',
-  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: CONTENT_TYPE } },
+  description:
+    'What this process knows of itself, and what applications measured and reported to it (`impactMetrics`).',
+  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
   errors: [],
-  serve: (_head, _caller, services) =>
-    preparedAnswer(
-      200,
-      { ...OPEN_HEADERS, 'content-type': CONTENT_TYPE },
-      bodyOf(Buffer.from(GAUGES.map((gauge) => textOf(gauge, services)).join(''))),
-    ),
+  handle: (_request, services) => textAnswer(texts(services)),
 });
+
+const scrapeImpact = endpoint({
+  operationId: 'getImpactMetrics',
+  method: 'get',
+  path: '/internal-backstage/impact/metrics',
+  tag: 'Operational',
+  access: { permission: 'NONE' },
+  summary: 'What applications measured and reported, for Prometheus',
+  description: 'The part of `/internal-backstage/prometheus` that is not about the service itself.',
+  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+  errors: [],
+  handle: (_request, { impactMetrics, clock }) => textAnswer(impactMetrics.texts(clock.nowMs())),
+});
+
+function textAnswer(pieces: Iterable<string>): Answer {
+  return { status: 200, pieces, headers: { 'content-type': PROMETHEUS_TYPE } };
+}
+
+function* texts(services: Services): Generator<string, void, void> {
+  for (const gauge of GAUGES) yield textOf(gauge, services);
+  yield* services.impactMetrics.texts(services.clock.nowMs());
+}
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {
   const told = read(services);
   if (told === undefined) return '';
   const samples = typeof told === 'number' ? [[{}, told] as const] : told;
-  const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
+  return headText(name, help, type) + lines.join('');
 }
 
-function labelText(labels: Label): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return parts.length === 0 ? '' : `{${parts.join()}}`;
-}
-
-export const gaugeEndpoints = [scrape];
+export const gaugeEndpoints = [scrape, scrapeImpact];

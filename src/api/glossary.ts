@@ -301,6 +301,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   'features.features': 'The flags',
   'frontendFlag.variant': 'The variant that was chosen; `disabled` when there is none',
   'frontendFlag.enabled': 'Whether it is on: others are not told',
+  'frontendToggle.variant': 'The variant that was chosen; `disabled` when there is none, or the flag is off',
   'frontendRequest.context': 'The context; its fields may stand beside it as well',
   'frontendRequest.environment': 'Taken and ignored: the token says which environment it is',
   'group.rootRole': 'Id of the role that its members have everywhere; null for none',

@@ -40,6 +40,7 @@ import { projectContextFieldEndpoints } from './admin/project-context-fields.ts'
 import { projectEnvironmentEndpoints } from './admin/project-environments.ts';
 import { projectStatusEndpoints } from './admin/project-status.ts';
 import { projectEndpoints } from './admin/projects.ts';
+import { propagationEndpoints } from './admin/propagation.ts';
 import { roleEndpoints } from './admin/roles.ts';
 import { segmentEndpoints } from './admin/segments.ts';
 import { serviceAccountEndpoints } from './admin/service-accounts.ts';
@@ -69,7 +70,10 @@ import { documentationPageEndpoints } from './documentation-page.ts';
 import { edgeEndpoints } from './edge.ts';
 import { frontendFeatureEndpoints } from './frontend/features.ts';
 import { frontendReportEndpoints } from './frontend/reports.ts';
+import { frontendStreamingEndpoints } from './frontend/streaming.ts';
 import { gaugeEndpoints } from './gauges.ts';
+import { ofrepConfigurationEndpoints } from './ofrep/configuration.ts';
+import { ofrepEvaluationEndpoints } from './ofrep/evaluate.ts';
 import { operationalEndpoints } from './operational.ts';
 import type { Services } from './services.ts';
 
@@ -94,12 +98,16 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   streamingEndpoints,
   evaluateEndpoints,
   frontendFeatureEndpoints,
+  frontendStreamingEndpoints,
+  ofrepEvaluationEndpoints,
+  ofrepConfigurationEndpoints,
   reportEndpoints,
   frontendReportEndpoints,
   edgeEndpoints,
   applicationEndpoints,
   clientMetricsEndpoints,
   unknownFlagEndpoints,
+  propagationEndpoints,
   playgroundEndpoints,
   advancedPlaygroundEndpoints,
   featuresBatchEndpoints,

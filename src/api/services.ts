@@ -2,10 +2,12 @@ import type { Backups } from '../actors/backups.ts';
 import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { FlagUse } from '../actors/flag-use.ts';
+import type { ImpactMetrics } from '../actors/impact-metrics.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { ProjectActivity } from '../actors/project-activity.ts';
+import type { Propagation } from '../actors/propagation.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { UiErrors } from '../actors/ui-errors.ts';
@@ -52,6 +54,10 @@ export interface Services extends Views {
   readonly useReader: UseReader;
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
+  /** What applications measure themselves. */
+  readonly impactMetrics: ImpactMetrics;
+  /** Which SDKs are connected, and what they have. */
+  readonly propagation: Propagation;
   readonly backups: Backups;
   readonly uiErrors: UiErrors;
   readonly signOn: SignOn;

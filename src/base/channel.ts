@@ -2,8 +2,12 @@
 export interface Frame {
   /** Where they bring to. */
   readonly revision: string;
-  /** Whole events, as they are sent. */
+  /** Sent before the others: what is this subscriber's alone. Small. */
+  readonly head?: Uint8Array;
+  /** Whole events, or what is left of one behind `head`, as they are sent. */
   readonly bytes: Uint8Array;
+  /** Called once all of them were sent. Who leaves before that is told of by `Channel.closed`. */
+  readonly release?: () => void;
 }
 
 /**
@@ -23,4 +27,8 @@ export interface Channel {
   since(revision: string): Frame | null;
   /** Everything, at some revision: for who has nothing, or too old a state. Late when it has to be built first. */
   hydration(): Frame | Promise<Frame>;
+  /** It is one subscriber's: nothing that it made is kept for others. */
+  readonly isOwn?: boolean;
+  /** Its last subscriber has left, or was never let in. */
+  closed?(): void;
 }

@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { type Application, AppName } from '../model/application.ts';
-import { Nullable, Text } from '../model/primitives.ts';
+import { APPLICATION_PROJECTS_MAX, type Application, AppName } from '../model/application.ts';
+import { NameReference, Nullable, Text } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { given } from './given.ts';
+import { placesToTell } from './places-to-tell.ts';
 
 /** Names that one command announces at most. */
 export const ANNOUNCED_MAX = 100;
@@ -14,14 +15,22 @@ export const ANNOUNCED_MAX = 100;
  */
 export const announceApplications = command({
   name: 'announce-applications',
-  input: Type.Object({ names: Type.Array(AppName, { maxItems: ANNOUNCED_MAX }) }),
-  decide(context, { names }) {
+  input: Type.Object({
+    applications: Type.Array(
+      Type.Object({
+        appName: AppName,
+        projects: Type.Optional(Type.Array(NameReference, { maxItems: APPLICATION_PROJECTS_MAX })),
+      }),
+      { maxItems: ANNOUNCED_MAX },
+    ),
+  }),
+  decide(context, { applications }) {
     const { draft, limits } = context;
     let room = limits.applications - draft.size('applications');
-    for (const appName of names) {
+    for (const { appName, projects } of applications) {
       if (room <= 0) break;
       if (draft.get('applications', appName)) continue;
-      create(context, appName);
+      create(context, appName, projects);
       room--;
     }
     return undefined;
@@ -58,11 +67,13 @@ export const deleteApplication = command({
   },
 });
 
-function create({ draft, by, now, emit }: CommandContext, appName: string): Application {
+function create({ draft, by, now, emit }: CommandContext, appName: string, projects?: readonly string[]): Application {
   const facts = { description: null, url: null, icon: null, color: null };
-  const application: Application = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...facts };
+  const told = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...facts };
+  const application: Application = { ...told, ...(projects && { projects }) };
   draft.put('applications', application);
-  emit({ type: 'application-created', data: { appName } });
+  for (const project of placesToTell(draft, projects))
+    emit({ type: 'application-created', project, data: { appName } });
   return application;
 }
 

@@ -12,7 +12,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { findProjectEnvironment } from './lookup.ts';
 
-export const RequiredApprovals = Type.Integer({
+const RequiredApprovals = Type.Integer({
   minimum: 1,
   maximum: REQUIRED_APPROVALS_MAX,
   description: 'How many people have to approve a change request',

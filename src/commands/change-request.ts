@@ -213,9 +213,10 @@ export const editChange = longCommand({
     if (change instanceof Rejection) return change;
     const beyond = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
     if (beyond) return beyond;
-    putAnew(context, { ...request, changes: request.changes.map((one) => (one === known ? change : one)) });
+    const changes = request.changes.map((one) => (one === known ? change : one));
+    const edited = putAnew(context, { ...request, changes });
     emitOf(context, request, 'change-edited', auditedChange(change));
-    return undefined;
+    return edited;
   },
 });
 
@@ -254,10 +255,12 @@ export const discardChange = command({
 });
 
 /** What was approved is not what it was: it has to be approved again. */
-function putAnew({ draft }: CommandContext, request: ChangeRequest): void {
+function putAnew({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
   const state = request.state === 'Approved' ? 'In review' : request.state;
   const minApprovals = approvalsNeeded(draft, request);
-  draft.put('changeRequests', { ...request, state, minApprovals, approvals: [] });
+  const anew: ChangeRequest = { ...request, state, minApprovals, approvals: [] };
+  draft.put('changeRequests', anew);
+  return anew;
 }
 
 function findChange({ id, changes }: ChangeRequest, changeId: number): RequestedChange | Rejection {

@@ -116,7 +116,8 @@ export interface NewEvent {
   readonly tags?: readonly FeatureTag[];
 }
 
-export function auditEvent(event: NewEvent, id: number, now: string, by: Author): AuditEvent {
+/** `ip`: where the request came from; null when the service did it of its own accord. */
+export function auditEvent(event: NewEvent, id: number, now: string, by: Author, ip: string | null): AuditEvent {
   return {
     id,
     type: event.type,
@@ -129,5 +130,6 @@ export function auditEvent(event: NewEvent, id: number, now: string, by: Author)
     data: event.data ?? null,
     preData: event.preData ?? null,
     tags: event.tags ?? null,
+    ...(ip !== null && { ip }),
   };
 }

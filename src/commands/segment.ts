@@ -34,7 +34,8 @@ export const createSegment = longCommand({
     if (refusal) return refusal;
     const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
     if (problem) return problem;
-    const constraints = yield* validateConstraints(draft, input.constraints);
+    const own = { has: (id: string) => id === input.project };
+    const constraints = yield* validateConstraints(draft, input.constraints, [], own);
     if (constraints instanceof Rejection) return constraints;
     const segment: Segment = {
       id: draft.next('segments'),
@@ -66,7 +67,8 @@ export const updateSegment = longCommand({
       missingProject(draft, project) ??
       (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
     if (problem) return problem;
-    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints);
+    const own = { has: (id: string) => id === project };
+    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints, own);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;

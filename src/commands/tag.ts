@@ -5,6 +5,7 @@ import type { StateReader } from '../state/collections.ts';
 import { command, longCommand } from './command.ts';
 import { changeTags, TagFields } from './feature-tag.ts';
 import { isHidden, permissionProblem } from './permission-problem.ts';
+import { placesToTell } from './places-to-tell.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };
 
@@ -39,15 +40,19 @@ export const deleteTag = longCommand({
         `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: take it off the others first.`,
       );
     }
+    const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
+    const places = new Set<string>();
     for (const feature of [...draft.lookup('featuresByTag', tagText(tag))]) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
+      places.add(feature.project);
       yield;
     }
-    if (draft.get('tags', tagText(tag))) draft.remove('tags', tagText(tag));
-    emit({ type: 'tag-deleted', preData: tag });
+    if (stoodAlone) draft.remove('tags', tagText(tag));
+    const told = placesToTell(draft, stoodAlone ? undefined : places);
+    for (const project of told) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });

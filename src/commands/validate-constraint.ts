@@ -1,3 +1,4 @@
+import type { VisibleProjects } from '../access/visibility.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { compileConstraint } from '../evaluation/constraint.ts';
@@ -14,12 +15,14 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
  * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
  * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
  * have been stored under other rules, and must not be in the way of changing something else. In steps, for a list may hold a
- * megabyte of values.
+ * megabyte of values. A field of a project that is not among
+ * `fieldsOf` is as one that does not exist: a field of another project rules nothing here, and nobody is told its values by trying.
  */
 export function* validateConstraints(
   reader: StateReader,
   constraints: readonly Constraint[],
   before: readonly Constraint[] = [],
+  fieldsOf: Pick<VisibleProjects, 'has'> = EVERY_PROJECT,
 ): Steps<Constraint[] | Rejection> {
   const valid: Constraint[] = [];
   const known = new Map(before.map((constraint) => [JSON.stringify(constraint), constraint]));
@@ -37,7 +40,7 @@ export function* validateConstraints(
       stored.operator !== 'REGEX' && compileCost > LIMITS.expressionCost.max
         ? TOO_MUCH
         : (constraintProblem(stored, constraint) ??
-          legalValueProblem(reader, stored) ??
+          legalValueProblem(reader, stored, fieldsOf) ??
           (compileCost > LIMITS.expressionCost.max ? TOO_MUCH : undefined));
     if (problem) {
       return invalid(
@@ -82,9 +85,16 @@ function constraintProblem(stored: Constraint, given: Constraint): string | unde
   return warning === null ? undefined : `cannot be used: ${warning}`;
 }
 
-function legalValueProblem(reader: StateReader, { contextName, operator, values, value }: Constraint) {
+const EVERY_PROJECT: Pick<VisibleProjects, 'has'> = { has: () => true };
+
+function legalValueProblem(
+  reader: StateReader,
+  { contextName, operator, values, value }: Constraint,
+  fieldsOf: Pick<VisibleProjects, 'has'>,
+) {
   const field = reader.get('contextFields', contextName);
   if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
+  if (field.project !== undefined && !fieldsOf.has(field.project)) return undefined;
   const legal = legalValuesOf(field);
   const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
   const illegal = given.find((candidate) => !legal.has(candidate));

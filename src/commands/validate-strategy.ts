@@ -32,7 +32,8 @@ export function* validateStrategy(
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints);
+  const own = { has: (id: string) => id === project.id };
+  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, own);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
   if (variants instanceof Rejection) return variants;

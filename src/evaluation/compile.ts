@@ -48,6 +48,8 @@ export interface CompiledFlag {
   readonly costPerChar: number;
   /** Kept by `toggle-json.ts`, for the answer that no variant belongs to. The only thing that changes, and only once. */
   plainToggle: string | null;
+  /** Kept by `openFeatureJson`: the text of each answer that was given. Changes in the same way. */
+  openFeatureTexts: Map<Resolution, string> | null;
 }
 
 export type FlagLookup = (name: string) => CompiledFlag | undefined;
@@ -86,6 +88,7 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
     plainToggle: null,
+    openFeatureTexts: null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledFlag } from './compile.ts';
-import { ON, type Resolution } from './variant.ts';
+import { OFF, ON, type Resolution } from './variant.ts';
 
 /**
  * A flag that is on, as frontend answers tell it behind another: a comma and the object. Made once for each flag and variant; whoever tells it
@@ -8,6 +8,16 @@ import { ON, type Resolution } from './variant.ts';
 export function nextToggle(flag: CompiledFlag, resolution: Resolution): string {
   const known = resolution === ON ? flag.plainToggle : resolution.toggle;
   return known ?? make(flag, resolution);
+}
+
+/** A flag that is off, as the answers tell it that tell all flags. Nothing of it is kept: few ask. */
+export function toggleOffJson(flag: CompiledFlag): string {
+  return nextToggleOff(flag).slice(1);
+}
+
+/** The same behind another flag. */
+export function nextToggleOff({ name, impressionData }: CompiledFlag): string {
+  return `,{"name":${JSON.stringify(name)},"enabled":false,"variant":${OFF.variantJson},"impressionData":${impressionData}}`;
 }
 
 /** The object alone. */

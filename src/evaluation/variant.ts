@@ -20,11 +20,14 @@ export interface VariantResult {
 export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
+  /** Whether it is one of several variants, by weight. */
+  readonly isShare: boolean;
   #variantJson: string | null = null;
   #toggle: string | null = null;
 
-  constructor(on: boolean, variant: VariantResult) {
+  constructor(on: boolean, variant: VariantResult, isShare = false) {
     this.on = on;
+    this.isShare = isShare;
     this.variant = Object.freeze(variant);
     Object.freeze(this);
   }
@@ -78,7 +81,8 @@ export function compileVariants(
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
   if (totalWeight <= 0) return alwaysPicks(null);
-  const answers = variants.map(variantResolution);
+  const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
+  const answers = variants.map((variant) => variantResolution(variant, isShared));
   const byWeight = compileWeights(variants, answers, {
     groupId,
     stickiness: variants[0]?.stickiness || fallbackStickiness,
@@ -97,15 +101,15 @@ function alwaysPicks(answer: Resolution | null): VariantPicker {
   return { pick: () => answer, reads: NOTHING, always: answer };
 }
 
-function variantResolution(variant: AnyVariant): Resolution {
-  const { name, payload } = variant;
-  return new Resolution(true, {
+function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Resolution {
+  const variant = {
     name,
     enabled: true,
     ...(payload === undefined || payload === null ? {} : { payload: Object.freeze({ ...payload }) }),
     feature_enabled: true,
     featureEnabled: true,
-  });
+  };
+  return new Resolution(true, variant, isShare);
 }
 
 function compileWeights(

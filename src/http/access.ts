@@ -24,6 +24,8 @@ type AnyOf<P> = P | readonly P[];
 /** Access of routes that are decided by the head of the request alone. */
 export interface HeadAccess {
   readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
+  /** The token may come in this header instead of `authorization`: other protocols have other customs. */
+  readonly keyHeader?: 'x-api-key';
 }
 
 /** Access to what is nobody's project. */

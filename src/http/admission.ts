@@ -2,7 +2,7 @@ import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import { type Caller, type Mandate, withMandate } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
-import type { Authenticator, Credentials } from './authentication.ts';
+import type { Authenticator } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
 import { parseQuery } from './query.ts';
@@ -49,8 +49,11 @@ export class Admission {
   }
 
   /** Who calls. Looks at nothing but the credentials. */
-  authenticate(credentials: Credentials, authenticator: Authenticator): Caller | Rejection {
-    return authenticator.authenticate(credentials, this.#endpoint.access);
+  authenticate(request: RawRequest, authenticator: Authenticator): Caller | Rejection {
+    const { access } = this.#endpoint;
+    const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
+    const key = keyHeader && request.authorization === '' ? request.headers.get(keyHeader) : undefined;
+    return authenticator.authenticate(key === undefined ? request : { ...request, authorization: key }, access);
   }
 
   /** What the head of the caller's request says, if the caller may say it. */
@@ -67,7 +70,7 @@ export class Admission {
     if (bodyProblem) return bodyProblem;
     const header = (name: string) => request.headers.get(name);
     const { query: queryText, remoteAddress, isTls } = request;
-    const sender = this.#isOfAdminSide ? withMandate(caller, mandate) : caller;
+    const sender = this.#isOfAdminSide ? withMandate(caller, mandate, remoteAddress) : caller;
     return { params, query, queryText, body: undefined, caller: sender, remoteAddress, isTls, header };
   }
 

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { AdmittedRequest } from './admission.ts';
+import type { Answer } from './answer.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ParsedBody, parseBody } from './parsed-body.ts';
@@ -17,11 +18,15 @@ export function dispatch<S>(
   logger: Logger,
 ): EncodedAnswer | Promise<EncodedAnswer> {
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
+  const tell = (answer: Answer | Rejection) =>
+    answer instanceof Rejection
+      ? encodeRejection(answer, endpoint.errorFields?.(answer, request.params))
+      : encode(answer);
   const handle = (body: ParsedBody | undefined) => {
-    if (body instanceof Rejection) return encodeRejection(body);
+    if (body instanceof Rejection) return tell(body);
     request.body = body?.value;
     const answer = endpoint.handle(request as never, services);
-    return answer instanceof Promise ? answer.then(encode) : encode(answer);
+    return answer instanceof Promise ? answer.then(tell) : tell(answer);
   };
   try {
     const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);

@@ -27,12 +27,13 @@ export function encodeDefect(error: unknown, operationId: string, logger: Logger
   return { status: 500, headers: JSON_TYPE, body: jsonBytes(body), pieces: undefined };
 }
 
-export function encodeRejection(rejection: Rejection): EncodedAnswer {
+/** `fields` stand beside those that every error has. */
+export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<string, unknown>>): EncodedAnswer {
   const { retryAfterS } = rejection;
   return {
     status: ERRORS[rejection.name].status,
     headers: retryAfterS === undefined ? JSON_TYPE : { ...JSON_TYPE, 'retry-after': String(retryAfterS) },
-    body: jsonBytes(errorBody(rejection)),
+    body: jsonBytes({ ...errorBody(rejection), ...fields }),
     pieces: undefined,
   };
 }

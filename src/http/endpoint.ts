@@ -61,6 +61,8 @@ export interface Endpoint<Services> extends RouteFacts {
   readonly bodyLimit: 'standard' | 'import';
   /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
   readonly form?: boolean;
+  /** What its errors hold beside what every error holds, where clients of another protocol read them. `params` may be empty. */
+  errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
     request: HandlerRequest<never, never, never>,
     services: Services,
@@ -107,16 +109,38 @@ export interface StreamedEndpoint<Services> extends RouteFacts {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
+/** Told of one connection. */
+export interface Receipts {
+  given(revision: string): void;
+  left(): void;
+}
+
 /**
  * A route whose answer has no end: whoever asks is told of every change, as events, until they leave, their token ends, or the service stops.
  * Callers of one channel are one set of connections and share the bytes.
  */
 export interface SubscribedEndpoint<Services> extends RouteFacts {
   readonly kind: 'subscribed';
-  /** What the caller is told of; the same object for everybody who is told the same. */
-  channel(caller: Caller, query: Readonly<Record<string, unknown>>, services: Services): Channel | Rejection;
-  /** Called once: `changed` has to be called when channels may have changed. Cheap: all changes of one turn of the loop are told at once. */
-  follow(services: Services, changed: () => void): void;
+  /** What the caller is told of; the same object for everybody who is told the same. Whoever makes one is told when it is left (`Channel.closed`). */
+  channel(request: SubscribedRequest, services: Services): Channel | Rejection;
+  /** Told of what is handed to the caller's socket, if somebody wants to know: `given` where it then stands, `left` at the end. */
+  receipts?(caller: Caller, request: { header(name: string): string }, services: Services): Receipts | undefined;
+  /**
+   * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are told at
+   * once.
+   */
+  follow(services: Services, changed: (channel?: Channel) => void): void;
+}
+
+export interface SubscribedRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The raw query text, without "?". */
+  readonly queryText: string;
+  /** Text form of the caller's address. */
+  readonly remoteAddress: string;
+  /** Value of the header, "" when absent. `name` in lower case. */
+  header(name: string): string;
 }
 
 export type AnyEndpoint<Services> =
@@ -153,6 +177,7 @@ export function endpointsOf<Services>() {
         readonly body?: B;
         readonly bodyLimit?: 'standard' | 'import';
         readonly form?: boolean;
+        readonly errorFields?: Endpoint<Services>['errorFields'];
         handle(
           request: HandlerRequest<
             StaticOr<P, Record<never, never>>,
@@ -174,7 +199,10 @@ export function endpointsOf<Services>() {
       return { ...spec, kind: 'streamed' };
     },
     subscribed(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<SubscribedEndpoint<Services>, 'channel' | 'follow'>,
+      spec: RouteFacts & { readonly access: HeadAccess } & Pick<
+          SubscribedEndpoint<Services>,
+          'channel' | 'follow' | 'receipts'
+        >,
     ): SubscribedEndpoint<Services> {
       return { ...spec, kind: 'subscribed' };
     },

@@ -78,6 +78,9 @@ export const ErrorBody = Type.Object(
     name: Type.String({ description: 'Kind of error' }),
     message: Type.String(),
     details: Type.Array(Type.Object({ message: Type.String(), path: Type.Optional(Type.String()) })),
+    key: Type.Optional(Type.String({ description: 'The flag that was asked for; only under `/ofrep`' })),
+    errorCode: Type.Optional(Type.String({ description: 'Kind of error in OpenFeature’s words; only under `/ofrep`' })),
+    errorDetails: Type.Optional(Type.String({ description: 'The message once more; only under `/ofrep`' })),
   },
   { $id: 'error', description: 'Every error has this body' },
 );

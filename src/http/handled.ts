@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import type { Caller } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
@@ -8,12 +9,13 @@ import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
-import { encodeRejection } from './encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -84,9 +86,14 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequ
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
     const admitted = caller instanceof Rejection ? caller : route.admission.admit(caller, raw, authenticator);
-    if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+    if (admitted instanceof Rejection) exchanges.finish(exchange, refused(route.endpoint, admitted));
     else receive(exchange, route, raw, admitted, undefined, serving);
   }
+}
+
+/** A refusal before the request's parameters are known. */
+function refused<S>(endpoint: Endpoint<S>, rejection: Rejection): EncodedAnswer {
+  return encodeRejection(rejection, endpoint.errorFields?.(rejection, {}));
 }
 
 /** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
@@ -108,7 +115,7 @@ function admitLater<S>(
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.
         held?.drop();
-        exchanges.finish(exchange, encodeRejection(admitted));
+        exchanges.finish(exchange, refused(endpoint, admitted));
       } else receive(exchange, route, raw, admitted, held, serving);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
@@ -165,10 +172,29 @@ function handle<S>(
   endpoint: Endpoint<S>,
   admitted: AdmittedRequest,
   bytes: Uint8Array,
-  { exchanges, services, logger }: Serving<S>,
+  { exchanges, services, logger, propagation }: Serving<S>,
 ): void {
   exchange.received = true;
-  const answer = dispatch(endpoint, admitted, bytes, services, logger);
+  const wait = propagation && endpoint.method !== 'get' ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
+  if (wait instanceof Rejection) {
+    exchanges.finish(exchange, encodeRejection(wait));
+    return;
+  }
+  const write = () => dispatch(endpoint, admitted, bytes, services, logger);
+  if (wait && propagation) {
+    const isOver = () => exchange.over || exchanges.draining;
+    void propagation
+      .answer(wait, holderOf(admitted.caller), write, isOver)
+      .then((told) => exchanges.finish(exchange, told instanceof Rejection ? encodeRejection(told) : told))
+      .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+    return;
+  }
+  const answer = write();
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
+}
+
+/** Whom a write that waits takes the place of. */
+function holderOf({ user, proof, kind }: Caller): string {
+  return user ?? proof?.key ?? kind;
 }

@@ -9,6 +9,7 @@ import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
+import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +17,9 @@ const DESCRIPTION =
   'Feature flags: the admin API manages them, the client and frontend APIs serve them.\n\n' +
   `Every admin write answers the header \`${REVISION_HEADER}\`: the revision that holds it. Where several replicas share a Redis, any request ` +
   `that carries \`${MIN_REVISION_HEADER}\` with such a revision is answered from that one or a newer one; a replica that it does not reach ` +
-  'in time answers 503 with `Retry-After`.';
+  'in time answers 503 with `Retry-After`.\n\n' +
+  `A write that carries \`${WAIT_HEADER}: 95%\` is answered when so large a part of the connected SDKs has it (with \`; timeout=10\`, after so many ` +
+  `seconds at the latest), and tells the part that has it in \`${SPREAD_HEADER}\`.`;
 
 const JSON_TYPE = 'application/json';
 
@@ -34,6 +37,13 @@ interface SecurityScheme {
   readonly description: string;
   readonly place?: { readonly in: 'header' | 'cookie'; readonly name: string };
 }
+
+/** Beside the others, where a route takes it. */
+const KEY_SCHEME: SecurityScheme = {
+  scheme: 'frontendKey',
+  description: 'A frontend token, as clients of OpenFeature’s protocol may send it',
+  place: { in: 'header', name: 'x-api-key' },
+};
 
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
 
@@ -142,12 +152,12 @@ function byRoute(left: RouteFacts, right: RouteFacts): number {
 }
 
 function securitySchemes(): Json {
-  const schemes = Object.values(SECURITY)
-    .flat()
-    .map(({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
+  const schemes = [...Object.values(SECURITY).flat(), KEY_SCHEME].map(
+    ({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
       scheme,
       { type: 'apiKey', ...place, description },
-    ]);
+    ],
+  );
   return Object.fromEntries(schemes);
 }
 
@@ -174,7 +184,8 @@ function securityOf(access: Access): Json[] {
   if (credential === 'none') return [];
   const permissions = permissionsOf(access);
   const alternatives = permissions.length === 0 ? [[]] : permissions.map((name) => [name]);
-  return SECURITY[credential].flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
+  const schemes = 'keyHeader' in access ? [...SECURITY[credential], KEY_SCHEME] : SECURITY[credential];
+  return schemes.flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
 }
 
 /** The same in words, with where the permission must hold. */

@@ -117,7 +117,7 @@ export class CopiedHead implements RequestHead {
 }
 
 /** Headers that decide how a request is read, and by whom: two of them are two requests in one. */
-const SINGLE = new Set(['authorization', 'content-type', 'host']);
+const SINGLE = new Set(['authorization', 'x-api-key', 'content-type', 'host']);
 
 /** Takes the headers one by one; says what is wrong with them together. */
 class HeaderCheck {

@@ -15,6 +15,7 @@ import { handledRoute, serveHandled } from './handled.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
+import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { CurrentHead, headerProblem, isUnclear } from './request.ts';
 import { sendWhole } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
+  /** Where it is known which SDKs have what. */
+  readonly propagation?: PropagationSource | undefined;
 }
 
 /** Of answers to requests for no route. */
@@ -91,12 +94,13 @@ export class HttpServer<Services> {
       logger,
       frontendOrigins,
       revisions: waits,
+      propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
       proxies,
       ...limits,
     };
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
-      if (endpoint.kind === 'subscribed') endpoint.follow(services, () => subscribers.changed());
+      if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
     }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);

@@ -8,6 +8,7 @@ import type { Origins } from './cross-origin.ts';
 import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { RevisionWaits } from './min-revision.ts';
+import type { PropagationWaits } from './propagation-wait.ts';
 import { sendWhole } from './send.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -24,6 +25,8 @@ export interface Serving<Services> {
   readonly importBodyLimitBytes: number;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions: RevisionWaits | undefined;
+  /** Where writes wait until SDKs have them; without it, the header that asks for it means nothing. */
+  readonly propagation: PropagationWaits | undefined;
 }
 
 /** What is needed to answer, whoever is served. */

@@ -10,7 +10,7 @@ import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
-import { copyRequest, type RawRequest } from './request.ts';
+import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 /** Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. */
@@ -59,7 +59,9 @@ function subscribe<Services>(
   const refusal =
     caller instanceof Rejection || channel instanceof Rejection
       ? channel
-      : subscribers.add(exchange, endpoint, caller, raw, channel);
+      : subscribers.add(exchange, endpoint, caller, raw, channel, () =>
+          endpoint.receipts?.(caller, new CopiedHead(raw), services),
+        );
   if (refusal instanceof Rejection) exchanges.finish(exchange, encodeRejection(refusal));
 }
 
@@ -72,5 +74,7 @@ function channelOf<Services>(
   const query = parseQuery(raw.query, endpoint.query);
   if (query instanceof Rejection) return query;
   const problem = endpoint.query && validate(endpoint.query, query, 'query');
-  return problem ?? endpoint.channel(caller, query, services);
+  const { query: queryText, remoteAddress, headers } = raw;
+  const header = (name: string) => headers.get(name) ?? '';
+  return problem ?? endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
 }

@@ -2,6 +2,7 @@ import type { Channel, Frame } from '../base/channel.ts';
 import { responseHead } from '../base/response-head.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Access } from './access.ts';
+import type { Receipts } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { RawRequest } from './request.ts';
 import { endBody, writeBody, writeHead } from './wire.ts';
@@ -29,6 +30,7 @@ export class Subscriber {
   readonly request: RawRequest;
   readonly exchange: Exchange;
   readonly #source: FrameSource;
+  readonly #receipts: Receipts | undefined;
   /** What its reader has, once everything that was sent has arrived. */
   #revision: string | undefined;
   #frame: Frame | undefined;
@@ -40,11 +42,10 @@ export class Subscriber {
   /** `revision` is what the reader says it has. */
   constructor(
     exchange: Exchange,
-    access: Access,
-    caller: Caller,
-    request: RawRequest,
+    { access, caller, request }: Pick<Subscriber, 'access' | 'caller' | 'request'>,
     source: FrameSource,
     revision: string | undefined,
+    receipts: Receipts | undefined,
   ) {
     this.exchange = exchange;
     this.access = access;
@@ -52,6 +53,7 @@ export class Subscriber {
     this.request = request;
     this.#source = source;
     this.#revision = revision;
+    this.#receipts = receipts;
   }
 
   /** Sends the head of the answer, and when to come back; `failed` is told of what goes wrong when the reader makes room. */
@@ -84,11 +86,13 @@ export class Subscriber {
         this.#sentBytes = 0;
         if (this.#frame === undefined) return;
       }
-      const { bytes, revision } = this.#frame;
+      const { head, bytes, revision, release } = this.#frame;
+      const begin = this.#sentBytes === 0 ? head : undefined;
       const piece = bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
       this.#sentBytes += piece.byteLength;
       if (piece.byteLength > 0) {
         response.cork(() => {
+          if (begin) writeBody(response, begin);
           this.#blocked = !writeBody(response, piece);
         });
         this.#wroteAtMs = nowMs;
@@ -96,6 +100,8 @@ export class Subscriber {
       if (this.#sentBytes < bytes.byteLength) continue;
       this.#revision = revision;
       this.#frame = undefined;
+      this.#receipts?.given(revision);
+      release?.();
     }
   }
 

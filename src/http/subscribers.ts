@@ -4,13 +4,13 @@ import { Rejection } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
-import type { RouteFacts } from './endpoint.ts';
+import type { Receipts, RouteFacts } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { RawRequest } from './request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
-  /** Connections that are told of changes at a time: altogether, and those of one token. */
+  /** Connections that are told of changes at a time: altogether, and those of one token. As many again of browsers. */
   readonly total: number;
   readonly each: number;
   /** How long a connection is left in silence. */
@@ -54,7 +54,8 @@ export type StillAllowed = (subscriber: Subscriber) => boolean;
 export class Subscribers {
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
-  readonly #shares: Shares<string>;
+  /** Browsers' streams and SDKs' do not take each other's places: whoever has a page has its token. */
+  readonly #shares: { readonly ofBrowsers: Shares<string>; readonly ofSdks: Shares<string> };
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
   #timer: NodeJS.Timeout | undefined;
@@ -67,12 +68,13 @@ export class Subscribers {
     this.#logger = logger;
     this.#isAllowed = isAllowed;
     this.#options = options;
-    this.#shares = new Shares(options.total, options.each);
+    const { total, each } = options;
+    this.#shares = { ofBrowsers: new Shares(total, each), ofSdks: new Shares(total, each) };
   }
 
   /** Connections there are. */
   get count(): number {
-    return this.#shares.count;
+    return this.#shares.ofBrowsers.count + this.#shares.ofSdks.count;
   }
 
   /** Why there is no room for the caller, or undefined: the connection then is one of the channel's until its exchange is over. */
@@ -82,9 +84,14 @@ export class Subscribers {
     caller: Caller,
     request: RawRequest,
     channel: Channel,
+    follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
     const holder = caller.token?.secret ?? caller.kind;
-    if (this.#closed || !this.#shares.take(holder)) return TOO_MANY;
+    const shares = access.permission === 'FRONTEND' ? this.#shares.ofBrowsers : this.#shares.ofSdks;
+    if (this.#closed || !shares.take(holder)) {
+      if (!this.#groups.has(channel)) channel.closed?.();
+      return TOO_MANY;
+    }
     let group = this.#groups.get(channel);
     if (!group) {
       const failed = (error: unknown) => this.#logger.error({ err: error }, 'what subscribers need could not be made');
@@ -93,12 +100,19 @@ export class Subscribers {
     }
     const joined = group;
     const known = request.headers.get('last-event-id');
-    const subscriber = new Subscriber(exchange, access, caller, request, joined, known === '' ? undefined : known);
+    const receipts = follow();
+    if (known === channel.revision) receipts?.given(known);
+    const revision = known === '' ? undefined : known;
+    const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
     joined.members.add(subscriber);
     exchange.onEnd(() => {
       joined.members.delete(subscriber);
-      if (joined.members.size === 0) this.#groups.delete(channel);
-      this.#shares.give(holder);
+      if (joined.members.size === 0) {
+        this.#groups.delete(channel);
+        channel.closed?.();
+      }
+      shares.give(holder);
+      receipts?.left();
     });
     // Its answer has begun: no deadline, and nobody else answers.
     exchange.claim();
@@ -110,9 +124,12 @@ export class Subscribers {
     return undefined;
   }
 
-  /** Something has changed. Everybody is told after this turn of the event loop: all changes of one turn at once. */
-  changed(): void {
-    if (this.#telling) this.#again = true;
+  /**
+   * Something has changed, of one channel or of all of them. Everybody is told after this turn of the event loop: all changes of one turn at once.
+   */
+  changed(channel?: Channel): void {
+    if (channel) void this.#advanceAll([...(this.#groups.get(channel)?.members ?? [])]);
+    else if (this.#telling) this.#again = true;
     else if (this.#groups.size > 0) {
       this.#telling = true;
       setImmediate(() => void this.#tell());
@@ -244,7 +261,7 @@ class Group implements FrameSource {
     if (this.#hydrating) return undefined;
     const made = this.channel.hydration();
     if (!(made instanceof Promise)) {
-      this.#hydration = made;
+      if (!this.channel.isOwn) this.#hydration = made;
       return made;
     }
     this.#hydrating = true;
@@ -262,6 +279,7 @@ class Group implements FrameSource {
       })
       .finally(() => {
         this.#isFresh = false;
+        if (this.channel.isOwn) this.#hydration = undefined;
       });
     return undefined;
   }

@@ -6,6 +6,7 @@ import { silentLogger } from '../base/logger.ts';
 import { decodeEvent } from '../state/commit.ts';
 import { State } from '../state/state.ts';
 import { UnknownFormatError } from '../state/stored-schema.ts';
+import type { Counters } from '../stores/counters.ts';
 import { holdsStore } from '../stores/lmdb/lmdb-staging.ts';
 import { LmdbStore } from '../stores/lmdb/lmdb-store.ts';
 import { holdsLog } from '../stores/redis/redis-staging.ts';
@@ -23,6 +24,8 @@ export interface Source {
   readonly history: StagedHistory;
   /** All of them, oldest first. @throws TransferError, StoreError */
   events(): AsyncIterable<readonly EventEntry[]>;
+  /** What was counted beside it. A backup has none. */
+  readonly counters: Counters | null;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
           where,
           inBatches((from, limit) => readUpTo(store, lastEventId, from, limit)),
         ),
+      counters: store.counters,
       close: () => store.close(),
     };
   } catch (error) {
@@ -71,7 +75,7 @@ async function openFile(path: string): Promise<Source> {
   // Before there were lines, ancestors were not told.
   const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
   const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
-  return { state, history, events: () => checked(path, readEventBatches(path)), close: async () => {} };
+  return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
 }
 
 /** The store of a place that holds one, not yet opened. @throws TransferError */

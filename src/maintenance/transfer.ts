@@ -3,8 +3,9 @@ import type { State } from '../state/state.ts';
 import { stageInDirectory } from '../stores/lmdb/lmdb-staging.ts';
 import { stageInRedis } from '../stores/redis/redis-staging.ts';
 import type { StagedHistory, Staging } from '../stores/staging.ts';
-import type { EventEntry } from '../stores/store.ts';
+import { type EventEntry, StoreError } from '../stores/store.ts';
 import { stageInFile } from './backup-file.ts';
+import { copyCounts } from './counts.ts';
 import { digestState, EventTally, type HistoryDigest } from './digest.ts';
 import { describePlace, type Place } from './place.ts';
 import { openSource, type Source, understood } from './source.ts';
@@ -37,24 +38,42 @@ export async function transfer(from: Place, to: Place, options: TransferOptions)
   if (describePlace(from) === describePlace(to)) throw new TransferError('--from and --to are the same place');
   const source = await openSource(from, options.keyPrefix);
   try {
-    const stateBefore = await digestState(source.state);
-    const history = options.renew ? renewed(source) : source.history;
-    const staging = await openStaging(to, history, options);
-    try {
-      const tally = await fill(staging, source);
-      await staging.seal();
-      const sent = await digestOf(source.state, tally);
-      const found = await readBack(staging, describePlace(to));
-      if (sent.state !== found.state || sent.events !== found.events) {
-        throw new TransferError(`${describePlace(to)} reads back differently from what was written: it was not filled`);
-      }
-      await staging.commit();
-      return { from: { ...sent, state: stateBefore, seq: source.history.seq }, to: found };
-    } finally {
-      await staging.close();
-    }
+    const transferred = await transferHistory(source, to, options);
+    // The target can be opened now.
+    await carryCounts(source, to, options);
+    return transferred;
   } finally {
     await source.close();
+  }
+}
+
+async function transferHistory(source: Source, to: Place, options: TransferOptions): Promise<Transferred> {
+  const stateBefore = await digestState(source.state);
+  const history = options.renew ? renewed(source) : source.history;
+  const staging = await openStaging(to, history, options);
+  try {
+    const tally = await fill(staging, source);
+    await staging.seal();
+    const sent = await digestOf(source.state, tally);
+    const found = await readBack(staging, describePlace(to));
+    if (sent.state !== found.state || sent.events !== found.events) {
+      throw new TransferError(`${describePlace(to)} reads back differently from what was written: it was not filled`);
+    }
+    await staging.commit();
+    return { from: { ...sent, state: stateBefore, seq: source.history.seq }, to: found };
+  } finally {
+    await staging.close();
+  }
+}
+
+/** Counts are worth little one by one, and the target is in place: without them it is whole. */
+async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }: TransferOptions): Promise<void> {
+  if (!counters || to.kind === 'file') return;
+  try {
+    await copyCounts(counters, to, keyPrefix);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    warn(`not all that was counted (docs/metrics.md) is in ${describePlace(to)}; everything else is: ${error.message}`);
   }
 }
 

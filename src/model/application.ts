@@ -13,7 +13,12 @@ export interface Application {
   readonly url: string | null;
   readonly icon: string | null;
   readonly color: string | null;
+  /** Those of the tokens that it reported with when it became known. Left out: they were for all projects, or people made it. */
+  readonly projects?: readonly string[];
 }
+
+/** Projects that are remembered of an application; with more of them it counts as one of all. */
+export const APPLICATION_PROJECTS_MAX = 100;
 
 /** Longest name of an application. Characters, as Unleash has it. */
 export const APP_NAME_LENGTH_MAX = 255;

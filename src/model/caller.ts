@@ -43,6 +43,8 @@ export interface Caller {
   readonly scope: Scope;
   readonly proof: Proof | null;
   readonly mandate: Mandate | null;
+  /** Where the request came from, as audit events tell it. Null for the service itself, and where nothing is changed. */
+  readonly address: string | null;
 }
 
 /** Whether the scope covers the project. */
@@ -52,7 +54,7 @@ export function covers(scope: Scope, project: string): boolean {
 
 const NOTHING: Scope = { environment: '', projects: new Set() };
 
-const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, mandate: null } as const;
+const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, mandate: null, address: null } as const;
 
 /** Whoever sent no credential where none is asked for. */
 export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...UNPROVEN };
@@ -76,6 +78,10 @@ export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'
 }
 
 /** The caller as the sender of one request. Only what a caller is: whatever else stands in a credential, its secret above all, stays there. */
-export function withMandate({ kind, author, user, token, scope, proof }: Caller, mandate: Mandate): Caller {
-  return { kind, author, user, token, scope, proof, mandate };
+export function withMandate(
+  { kind, author, user, token, scope, proof }: Caller,
+  mandate: Mandate,
+  address: string | null = null,
+): Caller {
+  return { kind, author, user, token, scope, proof, mandate, address };
 }

@@ -13,6 +13,8 @@ export interface AuditEvent {
   readonly data: unknown;
   readonly preData: unknown;
   readonly tags: readonly FeatureTag[] | null;
+  /** Where the request came from that caused it. Left out where none did, and in what versions before wrote. */
+  readonly ip?: string;
 }
 
 /** Every event type: those of the contract, in its order, then our own. */

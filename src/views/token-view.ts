@@ -127,6 +127,7 @@ export class TokenView implements View {
       scope,
       proof: { collection: 'apiTokens', key: token.secret },
       mandate: null,
+      address: null,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
       text: isHash ? (before?.text ?? null) : token.secret,
     };

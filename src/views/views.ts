@@ -1,9 +1,11 @@
 import type { FlagUse } from '../actors/flag-use.ts';
 import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import { ClientViews } from './client/client-views.ts';
 import { flagKnowledge } from './flag-knowledge.ts';
 import { FlagViews } from './flags/flag-views.ts';
+import { FrontendStreams } from './frontend/frontend-streams.ts';
 import { FrontendOrigins } from './frontend-origins.ts';
 import { ProjectFigureView } from './project-figures.ts';
 import { TokenView } from './token-view.ts';
@@ -19,6 +21,8 @@ export interface Views {
   /** Whose pages may call the frontend API. */
   readonly frontendOrigins: FrontendOrigins;
   readonly projectFigures: ProjectFigureView;
+  /** What browsers are told as it changes. */
+  readonly frontendStreams: FrontendStreams;
 }
 
 /** Derives the views from the replica's state and keeps them in step with it. `origins`: those that the environment names. */
@@ -26,6 +30,7 @@ export function deriveViews(
   replica: Replica,
   clock: Clock,
   flagUse: () => FlagUse,
+  logger: Logger,
   origins: readonly string[] = ['*'],
 ): Views {
   const { state } = replica;
@@ -38,5 +43,6 @@ export function deriveViews(
   keepInStep(replica, [tokens, clientViews, flagViews, projectFigures]);
   const userCredentials = new UserCredentials(state, clock);
   const frontendOrigins = new FrontendOrigins(state, origins);
-  return { tokens, userCredentials, clientViews, flagViews, projectFigures, frontendOrigins };
+  const frontendStreams = new FrontendStreams({ state, clientViews, flagViews, clock, logger });
+  return { tokens, userCredentials, clientViews, flagViews, projectFigures, frontendOrigins, frontendStreams };
 }

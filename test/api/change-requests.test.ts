@@ -110,7 +110,14 @@ describe('the configuration', () => {
     ]);
     await protect(10);
     await protect(1, false);
-    const bodies = [0, 11, 1.5, '1'].map((requiredApprovals) => ({ changeRequestsEnabled: true, requiredApprovals }));
+    const approvalsFor = async (requiredApprovals: number) => {
+      await protect(requiredApprovals);
+      const answer = await accepted(service, 'getProjectChangeRequestConfig', { params: { projectId: 'default' } });
+      return answer.body[1].requiredApprovals;
+    };
+    expect([await approvalsFor(0), await approvalsFor(-1), await approvalsFor(11)]).toEqual([1, 1, 10]);
+    await protect(1, false);
+    const bodies = [1.5, '1'].map((requiredApprovals) => ({ changeRequestsEnabled: true, requiredApprovals }));
     for (const wrong of bodies) {
       await refused(service, 'updateProjectChangeRequestConfig', INVALID, { params: PRODUCTION, body: wrong });
     }
@@ -138,6 +145,7 @@ describe('a change request', () => {
       const id = await draftOf('ada', [ON, { ...ON, action: 'patchVariant', payload: { variants: [] } }]);
       expect(await read(id)).toEqual({
         ...{ id, title: `Change request #${id}`, environment: 'production', project: 'default', minApprovals: 1 },
+        changesVersion: expect.stringMatching(/^[\w-]{22}$/),
         features: [
           {
             name: 'flag',
@@ -252,12 +260,13 @@ describe('a change request', () => {
     );
     await refused(service, 'discardChange', INVALID, as('ada', { params }));
     await refused(service, 'discardChange', MISSING, as('ada', { params: at(id, { changeId: 99 }) }));
-    await accepted(
+    const told = await accepted(
       service,
       'editChange',
       as('ada', { params, body: { action: 'updateEnabled', payload: { enabled: false } } }),
     );
     const edited = await read(id);
+    expect(told.body).toEqual(edited);
     expect([edited.state, edited.approvals]).toEqual(['In review', []]);
     expect(edited.features[0].changes).toEqual([
       expect.objectContaining({ id: change.id, payload: { enabled: false } }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { UnleashClient } from 'unleash-proxy-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   accepted,
   FORBIDDEN,
@@ -40,10 +40,14 @@ afterAll(() => service.close());
 
 type Toggles = Record<string, unknown>;
 
-/** All in one hour, whenever the next one begins. */
-const STOP_MS = Date.now();
+/** All of one test in one hour, whenever the next one begins. A flag that was made in an hour has no use in the one before it. */
+let stopOfTestMs = 0;
 
-const bucket = (toggles: Toggles, stopMs = STOP_MS) => ({
+beforeEach(() => {
+  stopOfTestMs = Date.now();
+});
+
+const bucket = (toggles: Toggles, stopMs = stopOfTestMs) => ({
   start: new Date(stopMs - 60_000).toISOString(),
   stop: new Date(stopMs).toISOString(),
   toggles,
@@ -299,7 +303,7 @@ describe('a relay', () => {
     const appName = `through-${operationId}`;
     const about = { appName, instanceId: 'one', sdkVersion: 'unleash-client-go:4.1.0', strategies: ['default'] };
     const connectVia = [{ appName: 'unleash-edge', instanceId: 'edge-1' }];
-    const use = { featureName: name, appName, timestamp: new Date(STOP_MS).toISOString(), variants: {} };
+    const use = { featureName: name, appName, timestamp: new Date(stopOfTestMs).toISOString(), variants: {} };
     const body = {
       applications: [
         { ...about, environment: 'development', connectVia },

@@ -43,6 +43,24 @@ describe('events', () => {
     });
   });
 
+  it('tell the address that a request came from, as proxies that are trusted say it, and none of what the service did itself', async () => {
+    const trusting = await startTestService({ env: { TRUST_PROXY: 'loopback' } });
+    try {
+      const headers = { 'x-forwarded-for': '203.0.113.7' };
+      await accepted(trusting, 'createTagType', { body: { name: 'from-afar' }, headers });
+      const { events } = (await accepted(trusting, 'getEvents')).body;
+      expect([events[0].type, events[0].ip]).toEqual(['tag-type-created', '203.0.113.7']);
+      expect(events.at(-1).ip).toBeNull();
+    } finally {
+      await trusting.close();
+    }
+    // Nobody's word counts here.
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    await accepted(service, 'createTagType', { body: { name: 'from-here' }, headers });
+    expect((await page('limit=1')).events[0].ip).toBe('127.0.0.1');
+    await accepted(service, 'deleteTagType', { params: { name: 'from-here' } });
+  });
+
   it('are paged by the id to begin at, without a gap or a repetition', async () => {
     const { totalEvents } = await page('limit=1');
     const seen: number[] = [];

@@ -262,7 +262,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'move-change-request': { project: 'default', id: 1, state: 'Approved', comment: 'good', scheduledAt: undefined },
   'request-reviewers': { project: 'default', id: 1, reviewers: [1] },
   'apply-due-change-request': { id: 3 },
-  'announce-applications': { names: ['shop', 'till'] },
+  'announce-applications': { applications: [{ appName: 'shop' }, { appName: 'till', projects: ['default'] }] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },

@@ -3,6 +3,9 @@ import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { openFeatureJson } from '../../src/evaluation/open-feature-json.ts';
+import { toggleJson } from '../../src/evaluation/toggle-json.ts';
+import type { Resolution } from '../../src/evaluation/variant.ts';
 import { type Explanation, explain } from './explain.ts';
 import { Random } from './random.ts';
 import { asByteText, constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith } from './sdk.ts';
@@ -54,7 +57,7 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
       const flag = flags(wire.name) as CompiledFlag;
       const answers = evaluateEveryWay(flag, evaluated, flags);
       const theirs = sdkAnswer(sdk, wire.name, context);
-      const differs = disagreement(answers, theirs);
+      const differs = disagreement(answers, theirs) ?? toldOtherwise(flag, answers.resolved);
       if (differs !== null)
         throw new Error(report(differs, worldSeed, { wire, world, context, drawn, ours: answers, theirs }));
       tally.evaluations++;
@@ -105,6 +108,19 @@ function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): stri
   if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant is not what the SDK says';
   if (!sameVariant(ours.explained.variant, ours.resolved.variant)) return 'the explained variant is another';
   return explanationFault(ours.explained);
+}
+
+/** The texts that browsers and OpenFeature are told must say what was resolved. */
+function toldOtherwise(flag: CompiledFlag, resolution: Resolution): string | null {
+  const { on, variant } = resolution;
+  const { key, value, variant: chosen, metadata } = JSON.parse(openFeatureJson(flag, resolution));
+  if (key !== flag.name || metadata.featureEnabled !== on) return 'OpenFeature is told another state';
+  if (chosen !== (variant.enabled ? variant.name : undefined)) return 'OpenFeature is told another variant';
+  if (value !== (variant.payload?.value ?? on)) return 'OpenFeature is told another value';
+  if (!on) return null;
+  const toggle = JSON.parse(toggleJson(flag, resolution));
+  const isSame = toggle.name === flag.name && toggle.enabled && sameVariant(toggle.variant, variant);
+  return isSame ? null : 'browsers are told another variant';
 }
 
 function sameVariant(left: object, right: object): boolean {

@@ -150,7 +150,10 @@ describe('the document', () => {
       const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
       const permissions = permissionsOf(access);
       const roles = permissions.length > 0 ? permissions.map((name) => [name]) : [[]];
-      const expected = schemes[credentialOf(access)].flatMap((scheme) => roles.map((each) => ({ [scheme]: each })));
+      const own = 'keyHeader' in access ? ['frontendKey'] : [];
+      const expected = [...schemes[credentialOf(access)], ...own].flatMap((scheme) =>
+        roles.map((each) => ({ [scheme]: each })),
+      );
       expect(found?.[2].security, operationId).toEqual(expected);
       for (const name of permissions) expect(found?.[2].description, operationId).toContain(name);
     }
@@ -159,6 +162,8 @@ describe('the document', () => {
         scheme === 'sessionCookie' ? { in: 'cookie', name: SESSION_COOKIE } : { in: 'header', name: 'authorization' };
       expect(document.components.securitySchemes[scheme], scheme).toMatchObject({ type: 'apiKey', ...place });
     }
+    const key = { type: 'apiKey', in: 'header', name: 'x-api-key' };
+    expect(document.components.securitySchemes.frontendKey).toMatchObject(key);
   });
 
   it('has a target for every reference, and a use for every component', () => {

@@ -76,7 +76,7 @@ const streamRevisions = subscribed({
   query: Type.Object({ kind: Type.Optional(Type.Union([Type.Literal('all')])) }),
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [],
-  channel({ scope }, _query, { state }) {
+  channel({ caller: { scope } }, { state }) {
     let channel = channels.get(scope);
     if (!channel) {
       channel = new ScopeRevisions(scope, state.seq);

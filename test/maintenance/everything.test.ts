@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recover } from '../../src/actors/replica.ts';
+import { SERIES } from '../../src/actors/series.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
@@ -15,6 +17,7 @@ import { type Change, encodeCommit, encodeEvent } from '../../src/state/commit.t
 import { Draft } from '../../src/state/draft.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
+import { DELTAS_MAX } from '../../src/stores/counters.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -50,8 +53,8 @@ function everything(): Change[] {
 }
 
 const lmdb = (directory: string) => new LmdbStore({ directory, logger: silentLogger });
-const inRedis = () =>
-  new RedisStore({ url: redis.url, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } });
+const inRedis = (keyPrefix = 'burgee') =>
+  new RedisStore({ url: redis.url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } });
 
 /** What a service that starts on the store holds. */
 async function digestOf(store: Store): Promise<string> {
@@ -112,6 +115,64 @@ describe('a state that holds something of every collection', () => {
     expect(await digestOf(inRedis())).toBe(digest);
     await tell('copy', '--from', redis.url, '--to', `lmdb:${join(root, 'back')}`);
     expect(await digestOf(lmdb(join(root, 'back')))).toBe(digest);
+  });
+
+  it('takes along what was counted beside it, from one store into another', async () => {
+    const at = Date.parse('2026-06-01T00:00:00.000Z');
+    const counted = (series: (typeof SERIES)[number], index: number): [number, Map<string, number>][] =>
+      [0, 1].map((bucket) => {
+        const names = Array.from(
+          { length: index === 0 ? 2 * DELTAS_MAX + 1 : 3 },
+          (_, name) => `${series.name} ${name}`,
+        );
+        return [at + bucket * series.spanMs, new Map(names.map((name, place) => [name, 1 + place + bucket]))];
+      });
+    const read = async (store: Store) => {
+      await store.open();
+      try {
+        const found: [number, Map<string, number>][][] = [];
+        for (const series of SERIES) {
+          const buckets: [number, Map<string, number>][] = [];
+          const range = { series, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+          for await (const { startMs, counts } of store.counters.read(range)) buckets.push([startMs, new Map(counts)]);
+          found.push(buckets);
+        }
+        return found;
+      } finally {
+        await store.close();
+      }
+    };
+    const store = lmdb(join(root, 'first'));
+    await store.open();
+    let number = 0;
+    for (const [index, series] of SERIES.entries()) {
+      for (const [startMs, counts] of counted(series, index)) {
+        const all = [...counts];
+        for (let from = 0; from < all.length; from += DELTAS_MAX) {
+          number++;
+          const some = new Map(all.slice(from, from + DELTAS_MAX));
+          await store.counters.add({ series, startMs }, some, { recorder: 'somebody', number });
+        }
+      }
+    }
+    await store.close();
+    const expected = SERIES.map(counted);
+    const named = ['--key-prefix', 'counted'];
+    await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', redis.url, ...named);
+    expect(await read(inRedis('counted'))).toEqual(expected);
+    await tell('copy', '--from', redis.url, '--to', `lmdb:${join(root, 'counted')}`, ...named);
+    expect(await read(lmdb(join(root, 'counted')))).toEqual(expected);
+  });
+
+  it('counts nothing that a copy would leave behind: every series is in the list of them', () => {
+    const folder = fileURLToPath(new URL('../../src', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const stated = files.flatMap((name) => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/^(?:export )?const (\w+)(?:: Series = \{| = sharded\()/gm),
+    ]);
+    const listed = readFileSync(join(folder, 'actors/series.ts'), 'utf8');
+    expect(stated.length).toBeGreaterThan(8);
+    for (const [, name] of stated) expect(listed, name).toMatch(new RegExp(`^  (\\.\\.\\.)?${name},$`, 'm'));
   });
 
   it('is the same from a backup', async () => {

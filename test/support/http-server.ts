@@ -16,6 +16,7 @@ export const CALLER: Caller = {
   scope: { environment: '', projects: null },
   proof: null,
   mandate: null,
+  address: null,
 };
 
 export interface TestServer {

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import type { ApplicationUse } from '../../actors/application-use.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { ApplicationFields, deleteApplication, updateApplication } from '../../commands/application.ts';
 import { findProject } from '../../commands/lookup.ts';
 import { done, listAnswer, ok } from '../../http/answer.ts';
 import type { Application } from '../../model/application.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
@@ -25,6 +27,7 @@ import {
 import { reading } from './client-metrics.ts';
 import {
   applicationsInProject,
+  isTold,
   outdatedSdks,
   presentApplication,
   presentInProject,
@@ -36,8 +39,15 @@ const PATH = '/api/admin/metrics/applications';
 const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
 
 /** Asked after what was reported has been read: with that a new one becomes known. */
-function findApplication({ state }: Services, appName: string): Application | Rejection {
-  return state.get('applications', appName) ?? notFound(`The application ${appName} does not exist.`);
+function findApplication(
+  { state }: Services,
+  appName: string,
+  use: ApplicationUse,
+  caller: Caller,
+): Application | Rejection {
+  const application = state.get('applications', appName);
+  if (application && isTold(application, use, visibleProjects(state, caller))) return application;
+  return notFound(`The application ${appName} does not exist.`);
 }
 
 interface Page {
@@ -73,7 +83,8 @@ const listApplications = endpoint({
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const found = matching(state.values('applications'), ({ appName }) => appName, query);
+      const told = [...state.values('applications')].filter((each) => isTold(each, use, visible));
+      const found = matching(told, ({ appName }) => appName, query);
       const total = found.length;
       return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
         presentApplication(each, use, visible),
@@ -94,7 +105,7 @@ const getApplication = endpoint({
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
-      const application = findApplication(services, appName);
+      const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
       const { state } = services;
       const visible = visibleProjects(state, caller);
@@ -165,7 +176,7 @@ const getOverview = endpoint({
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
-      const application = findApplication(services, appName);
+      const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
       const visible = visibleProjects(services.state, caller);
       return ok(await inSlices(presentOverview(appName, use, services.state, visible)));
@@ -185,10 +196,10 @@ const getInstances = endpoint({
   }),
   responses: { 200: { description: 'The instances', schema: InstancesSchema } },
   errors: [404, 503],
-  handle: ({ params: { appName, environment } }, services) =>
+  handle: ({ params: { appName, environment }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
-      const application = findApplication(services, appName);
+      const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
       const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
       instances.sort((left, right) => right.seenMs - left.seenMs);
@@ -205,10 +216,12 @@ const getOutdatedSdks = endpoint({
   summary: 'SDKs in use that are older than what is current, and who uses them',
   responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
   errors: [503],
-  handle: (_request, { state, useReader }) =>
+  handle: ({ caller }, { state, useReader }) =>
     reading(async () => {
       const use = await useReader.applications();
-      return ok(outdatedSdks(everywhere(state.values('applications')), use));
+      const visible = visibleProjects(state, caller);
+      const told = [...state.values('applications')].filter((each) => isTold(each, use, visible));
+      return ok(outdatedSdks(everywhere(told), use));
     }),
 });
 

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { CommentText, RequestTitle, WantedChange } from '../../commands/change-request.ts';
-import { RequiredApprovals } from '../../commands/change-request-config.ts';
 import { Reviewers } from '../../commands/change-request-reviewers.ts';
 import { MoveFields } from '../../commands/change-request-state.ts';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
@@ -117,7 +116,11 @@ export const ChangeRequestConfigSchema = Type.Array(
 export const UpdateChangeRequestConfigBody = Type.Object(
   {
     changeRequestsEnabled: Type.Boolean({ description: 'Whether changes there have to be reviewed' }),
-    requiredApprovals: Type.Optional(RequiredApprovals),
+    requiredApprovals: Type.Optional(
+      Type.Integer({
+        description: 'By how many people: from 1 to 10, and what is beyond that is taken as 1, or as 10',
+      }),
+    ),
   },
   { $id: 'updateChangeRequestConfig' },
 );

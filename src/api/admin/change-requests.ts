@@ -15,7 +15,7 @@ import { requestReviewers } from '../../commands/change-request-reviewers.ts';
 import { moveChangeRequest } from '../../commands/change-request-state.ts';
 import { CHANGE_PERMISSIONS } from '../../commands/requested-actions.ts';
 import { done, ok } from '../../http/answer.ts';
-import type { ChangeRequest } from '../../model/change-request.ts';
+import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from '../../model/change-request.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -59,6 +59,9 @@ const told =
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
 
+/** As Unleash takes it: what is out of range is brought to its end. */
+const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
+
 const updateConfig = endpoint({
   operationId: 'updateProjectChangeRequestConfig',
   method: 'put',
@@ -68,14 +71,12 @@ const updateConfig = endpoint({
   summary: 'Sets whether changes in an environment of a project have to be reviewed, and by how many people',
   params: Type.Object({ projectId: ProjectId, environment: EnvironmentName }),
   body: UpdateChangeRequestConfigBody,
-  responses: { 204: { description: 'Done' } },
+  responses: { 200: { description: 'Done' } },
   errors: [400, 404],
   handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const input = {
-      ...{ project, environment, enabled: body.changeRequestsEnabled },
-      ...(body.requiredApprovals !== undefined && { requiredApprovals: body.requiredApprovals }),
-    };
-    return change(services, caller, configureChangeRequests, input, () => done(204));
+    const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
+    const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
+    return change(services, caller, configureChangeRequests, { project, environment, enabled, ...requiredApprovals });
   },
 });
 
@@ -163,10 +164,10 @@ const updateTitle = endpoint({
   summary: 'Gives a change request another title',
   params: RequestParams,
   body: TitleBody,
-  responses: { 200: { description: 'Done' } },
+  responses: { 204: { description: 'Done' } },
   errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
-    return change(services, caller, renameChangeRequest, { project, id, title });
+    return change(services, caller, renameChangeRequest, { project, id, title }, () => done(204));
   },
 });
 
@@ -179,10 +180,10 @@ const addComment = endpoint({
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
-  responses: { 200: { description: 'Done' } },
+  responses: { 204: { description: 'Done' } },
   errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
-    return change(services, caller, commentChangeRequest, { project, id, text });
+    return change(services, caller, commentChangeRequest, { project, id, text }, () => done(204));
   },
 });
 
@@ -229,11 +230,11 @@ const editOne = endpoint({
   description: 'What was approved before has to be approved again.',
   params: ChangeParams,
   body: EditChangeBody,
-  responses: { 200: { description: 'Done' } },
+  responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
   errors: [400, 404, 409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input);
+    return change(services, caller, editChange, input, told(services));
   },
 });
 

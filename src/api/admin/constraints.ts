@@ -1,3 +1,4 @@
+import { visibleProjects } from '../../access/visibility.ts';
 import { type ErrorDetail, Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { validateConstraints } from '../../commands/validate-constraint.ts';
@@ -15,8 +16,8 @@ const validateConstraint = endpoint({
   body: Constraint,
   responses: { 204: { description: 'It could' } },
   errors: [400],
-  async handle({ body }, { state }) {
-    const valid = await inSlices(validateConstraints(state, [body]));
+  async handle({ body, caller }, { state }) {
+    const valid = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
     return valid instanceof Rejection ? ofTheBody(valid) : done(204);
   },
 });

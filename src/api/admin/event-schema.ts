@@ -16,6 +16,11 @@ export const EventSchema = Type.Object(
     data: Type.Unknown({ description: 'What is so now; null when nothing is left' }),
     preData: Type.Unknown({ description: 'What was so before; null when there was nothing' }),
     tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
+    ip: Type.Optional(
+      Nullable(
+        Type.String({ description: 'Address the request came from; null when the service did it of its own accord' }),
+      ),
+    ),
     label: Type.Optional(Nullable(Type.String({ description: 'What the event is called' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
   },

@@ -7,12 +7,25 @@ import type { Application } from '../../model/application.ts';
 import { isOutdated, sdkVersionOf } from '../../model/sdk-version.ts';
 import type { StateReader } from '../../state/collections.ts';
 
+/** Whether the caller is told of the application: not when it is one of hidden projects alone. */
+export function isTold(
+  { appName, projects }: Pick<Application, 'appName' | 'projects'>,
+  use: ApplicationUse,
+  visible: VisibleProjects,
+): boolean {
+  if (visible.isAll) return true;
+  const used = [...use.projects(appName).keys()];
+  if (used.some((project) => project === ALL || visible.has(project))) return true;
+  return projects === undefined ? used.length === 0 : projects.some((project) => visible.has(project));
+}
+
 /** What is said of an application, and what it reported of projects that the caller may see. */
 export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
-  const { appName } = application;
+  const { projects: _projects, ...said } = application;
+  const { appName } = said;
   const told = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
   const usage = told.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
-  return { ...application, strategies: use.strategies(appName), usage };
+  return { ...said, strategies: use.strategies(appName), usage };
 }
 
 export function presentInstance({ instanceId, sdk, address, seenMs }: InstanceUse) {

@@ -6,6 +6,7 @@ import { eventLabel, eventSummary } from './event-summary.ts';
 export function eventPresenter({ config }: Pick<Services, 'config'>) {
   return (event: AuditEvent) => ({
     ...event,
+    ip: event.ip ?? null,
     label: eventLabel(event),
     summary: eventSummary(event, config.basePath),
   });

@@ -1,3 +1,4 @@
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import type { ApplicationUse, UnknownUse } from '../../actors/application-use.ts';
 import { isoTime } from '../../base/clock.ts';
 import { listAnswer } from '../../http/answer.ts';
@@ -5,6 +6,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
 import { UnknownFlagsSchema } from './application-schemas.ts';
 import { reading } from './client-metrics.ts';
+import { isTold } from './present-application.ts';
 
 const getUnknownFlags = endpoint({
   operationId: 'getUnknownFlags',
@@ -15,9 +17,9 @@ const getUnknownFlags = endpoint({
   summary: 'Flags that applications asked for in the last days and that do not exist',
   responses: { 200: { description: 'The flags', schema: UnknownFlagsSchema } },
   errors: [503],
-  handle: (_request, { state, useReader }) =>
+  handle: ({ caller }, { state, useReader }) =>
     reading(async () => {
-      const found = newestFirst(await useReader.applications(), state);
+      const found = newestFirst(await useReader.applications(), state, visibleProjects(state, caller));
       return listAnswer({}, 'unknownFlags', found, presentUnknown);
     }),
 });
@@ -26,10 +28,20 @@ type Asked = readonly [name: string, uses: readonly UnknownUse[]];
 
 const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max(newest, seenMs), 0);
 
-/** Those that were not created meanwhile. */
-function newestFirst(use: ApplicationUse, state: StateReader): Asked[] {
-  const missing = [...use.unknownUses()].filter(([name]) => state.get('features', name) === undefined);
+/** Those that were not created meanwhile, as far as applications asked for them that the caller is told of. */
+function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
+  const missing: Asked[] = [];
+  for (const [name, uses] of use.unknownUses()) {
+    if (state.get('features', name)) continue;
+    const told = visible.isAll ? uses : uses.filter(({ appName }) => isToldOf(appName, use, state, visible));
+    if (told.length > 0) missing.push([name, told]);
+  }
   return missing.sort((left, right) => lastMs(right) - lastMs(left));
+}
+
+function isToldOf(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects): boolean {
+  const application = state.get('applications', appName);
+  return application !== undefined && isTold(application, use, visible);
 }
 
 function presentUnknown(asked: Asked) {

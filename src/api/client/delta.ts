@@ -30,12 +30,21 @@ const getDelta = prepared({
     if (view instanceof Rejection) return view;
     const known = tagIn(head.header('if-none-match'));
     const changes = view.delta.since(known);
-    if (changes) return changes;
+    if (changes) {
+      // With a body it is what has changed.
+      if (changes.body) services.propagation.given(caller.scope, known, view.position.revision, head);
+      return changes;
+    }
     const gzip = acceptsGzip(head.header('accept-encoding'));
+    const receipt = known === '' ? undefined : services.propagation.receipt(caller.scope, known, head);
+    const answer = () => {
+      // What could not be said before the list was built, as after a start, can be said then.
+      const told = view.delta.since(known) ?? view.delta.whole(known, gzip);
+      if (told.body) receipt?.(view.position.revision);
+      return told;
+    };
     const pending = view.refresh();
-    if (!pending) return view.delta.whole(known, gzip);
-    // What could not be said before the list was built, as after a start, can be said then.
-    return pending.then(() => view.delta.since(known) ?? view.delta.whole(known, gzip));
+    return pending ? pending.then(answer) : answer();
   },
 });
 

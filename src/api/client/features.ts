@@ -33,11 +33,21 @@ const listClientFeatures = prepared({
     if (view instanceof Rejection) return view;
     const known = head.header('if-none-match');
     const pending = view.refresh();
-    if (!pending)
-      return view.answers.notModified(known) ?? view.answers.whole(acceptsGzip(head.header('accept-encoding')));
+    if (!pending) {
+      const unchanged = view.answers.notModified(known);
+      if (unchanged) return unchanged;
+      // Whoever names a list that is not the newest one is given it; nobody else pays for a receipt (docs/decisions/propagation.md).
+      if (known !== '') services.propagation.given(caller.scope, known, view.shown.position.revision, head);
+      return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
+    }
     // Read before anything is waited for: the head is gone afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    return pending.then(() => view.answers.notModified(known) ?? view.answers.whole(gzip));
+    const receipt = known === '' ? undefined : services.propagation.receipt(caller.scope, known, head);
+    return pending.then(() => {
+      const unchanged = view.answers.notModified(known);
+      if (!unchanged) receipt?.(view.shown.position.revision);
+      return unchanged ?? view.answers.whole(gzip);
+    });
   },
 });
 

@@ -51,11 +51,47 @@ const About = {
   projectName: LooseText,
 };
 
+const ImpactSampleSchema = Type.Object({
+  labels: Type.Optional(Nullable(MapOf(Type.Unknown(), { description: 'Texts or numbers by name' }))),
+  value: Type.Optional(Nullable(Type.Number({ description: 'Of a gauge; of a counter: what came to it' }))),
+  count: Type.Optional(Nullable(Type.Number({ description: 'Of a histogram: how many came to it' }))),
+  sum: Type.Optional(Nullable(Type.Number({ description: 'Of a histogram: what came to its sum' }))),
+  buckets: Type.Optional(
+    Nullable(
+      Type.Array(
+        Type.Object({
+          le: Type.Union([Type.Number(), Type.String()], { description: 'Upper bound; `+Inf` for none' }),
+          count: Type.Number({ description: 'How many were not above it' }),
+        }),
+        { description: 'Of a histogram: what came to each, the smaller ones included' },
+      ),
+    ),
+  ),
+});
+
+/** What an application measures itself, by the names it gives. What of it cannot be kept is left out, and counted (docs/metrics.md). */
+const ImpactMetrics = Type.Optional(
+  Nullable(
+    Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Told to Prometheus as `unleash_<type>_<name>`' }),
+          help: Type.Optional(Nullable(Type.String({ description: 'What it is' }))),
+          type: Type.String({ description: '`counter`, `gauge` or `histogram`' }),
+          samples: Type.Array(ImpactSampleSchema, { description: 'By labels' }),
+        },
+        { $id: 'impactMetric', description: 'Something that the application measures itself' },
+      ),
+      { description: 'What was measured since the last report' },
+    ),
+  ),
+);
+
 export const ClientMetricsBody = Type.Object(
   {
     ...About,
     bucket: Type.Optional(Nullable(Bucket)),
-    impactMetrics: Type.Optional(Type.Unknown({ description: 'Taken and not kept' })),
+    impactMetrics: ImpactMetrics,
   },
   { $id: 'clientMetrics', additionalProperties: true },
 );
@@ -98,7 +134,7 @@ export const BulkMetricsBody = Type.Object(
   {
     applications: Type.Optional(Nullable(Type.Array(BulkApplication, { description: 'Instances that were heard of' }))),
     metrics: Type.Optional(Nullable(Type.Array(BulkUse, { description: 'What was counted, by flag and application' }))),
-    impactMetrics: Loose,
+    impactMetrics: ImpactMetrics,
   },
   { $id: 'bulkMetrics', additionalProperties: true },
 );

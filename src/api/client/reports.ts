@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { FlagReport, Reporter } from '../../actors/use-sums.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { type Answer, done } from '../../http/answer.ts';
-import type { Scope } from '../../model/caller.ts';
+import type { CallerKind, Scope } from '../../model/caller.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './report-schemas.ts';
@@ -14,7 +14,7 @@ const DEFAULT_INSTANCE = 'default';
 
 /** Where a report comes from. */
 export interface Sent {
-  readonly caller: { readonly scope: Scope };
+  readonly caller: { readonly scope: Scope; readonly kind: CallerKind };
   readonly remoteAddress: string;
   header(name: string): string | undefined;
 }
@@ -30,8 +30,10 @@ function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remote
 export function takeRegistration(
   body: RegistrationBody,
   sent: Sent,
-  { useRecorder }: Pick<Services, 'useRecorder'>,
+  { useRecorder, propagation }: Pick<Services, 'useRecorder' | 'propagation'>,
 ): void {
+  // Browsers are given answers, not lists.
+  if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   useRecorder.took('registration');
   useRecorder.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
 }
@@ -40,7 +42,12 @@ export function takeRegistration(
 export function takeMetrics(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
-  { useRecorder }: Pick<Services, 'useRecorder'>,
+  {
+    useRecorder,
+    impactMetrics,
+    propagation,
+    clock,
+  }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'propagation' | 'clock'>,
 ): Rejection | undefined {
   const { scope } = sent.caller;
   const { bucket } = body;
@@ -48,8 +55,11 @@ export function takeMetrics(
   if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
     return invalid('The bucket has a start and a stop that are times.', '/bucket');
   useRecorder.took('metrics');
+  if (sent.caller.kind !== 'frontend') propagation.heard(scope, body.appName, body.connectionId, sent);
   if (bucket && untilMs !== undefined) useRecorder.report(scope, reporterOf(body, sent), bucket.toggles, untilMs);
   else useRecorder.register(scope, reporterOf(body, sent), null);
+  const source = { scope, appName: body.appName, isPublic: sent.caller.kind === 'frontend' };
+  if (body.impactMetrics) impactMetrics.report(body.impactMetrics, source, clock.nowMs());
   return undefined;
 }
 
@@ -100,9 +110,9 @@ const sendMetrics = endpoint({
 
 /** What relays have gathered of many instances. What is said to be of another environment than the token's is left out. */
 function takeBulk(
-  { applications, metrics }: Static<typeof BulkMetricsBody>,
+  { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
   sent: Sent,
-  { useRecorder, clock }: Pick<Services, 'useRecorder' | 'clock'>,
+  { useRecorder, impactMetrics, clock }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'clock'>,
 ): Answer {
   const { scope } = sent.caller;
   const isOurs = (environment: string | null | undefined) => {
@@ -122,6 +132,7 @@ function takeBulk(
     const use: FlagReport = { yes, no, variants };
     useRecorder.reportFlag(scope, appName, featureName, use, untilMs);
   }
+  if (measured) impactMetrics.report(measured, { scope, appName: null, isPublic: false }, clock.nowMs());
   return done(202);
 }
 

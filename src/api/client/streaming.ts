@@ -12,8 +12,9 @@ const streamChanges = subscribed({
     'Who comes back with `Last-Event-ID` is told what was missed. The stream ends when the token does.',
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
-  channel: ({ scope }, _query, { clientViews }) => clientViews.channel(scope),
-  follow: ({ clientViews }, changed) => clientViews.onChanged(changed),
+  channel: ({ caller: { scope } }, { clientViews }) => clientViews.channel(scope),
+  receipts: ({ scope }, request, { propagation }) => propagation.joined(scope, request),
+  follow: ({ clientViews }, changed) => clientViews.onChanged(() => changed()),
 });
 
 export const streamingEndpoints = [streamChanges];

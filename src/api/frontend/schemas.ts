@@ -8,20 +8,44 @@ export const FrontendBody = Type.Object(
   { $id: 'frontendRequest', additionalProperties: true },
 );
 
+/** The fields of a context that every context may have; others come as `properties[name]`. */
+export const ContextQuery = Type.Object({
+  appName: Type.Optional(Type.String()),
+  userId: Type.Optional(Type.String()),
+  sessionId: Type.Optional(Type.String()),
+  remoteAddress: Type.Optional(Type.String()),
+  currentTime: Type.Optional(Type.String()),
+});
+
+const FrontendVariant = Type.Object({
+  name: Type.String({ description: '`disabled` when no variant applies' }),
+  enabled: Type.Boolean({ description: 'Whether a variant applies' }),
+  payload: Type.Optional(VariantPayload),
+  feature_enabled: Type.Boolean({ description: 'Deprecated spelling of featureEnabled' }),
+  featureEnabled: Type.Boolean(),
+});
+
 const FrontendFlag = Type.Object(
   {
     name: Type.String(),
     enabled: Type.Literal(true),
-    variant: Type.Object({
-      name: Type.String({ description: '`disabled` when no variant applies' }),
-      enabled: Type.Boolean({ description: 'Whether a variant applies' }),
-      payload: Type.Optional(VariantPayload),
-      feature_enabled: Type.Boolean({ description: 'Deprecated spelling of featureEnabled' }),
-      featureEnabled: Type.Boolean(),
-    }),
+    variant: FrontendVariant,
     impressionData: Type.Boolean(),
   },
   { $id: 'frontendFlag' },
 );
 
 export const FrontendFlags = Type.Object({ toggles: Type.Array(FrontendFlag) }, { $id: 'frontendFlags' });
+
+/** A flag that may be off. */
+export const FrontendToggle = Type.Object(
+  {
+    name: Type.String(),
+    enabled: Type.Boolean(),
+    variant: FrontendVariant,
+    impressionData: Type.Boolean(),
+  },
+  { $id: 'frontendToggle' },
+);
+
+export const AllFrontendFlags = Type.Object({ toggles: Type.Array(FrontendToggle) }, { $id: 'allFrontendFlags' });

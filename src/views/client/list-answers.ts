@@ -1,3 +1,4 @@
+import { namesTag } from '../../base/entity-tag.ts';
 import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
 
@@ -26,7 +27,7 @@ export class ListAnswers {
   /** A 304, when the caller has the list already; `known` is `If-None-Match`, "" for none. */
   notModified(known: string): PreparedAnswer | undefined {
     this.#follow();
-    if (known === '' || (known !== this.#etag && !listsEtag(known, this.#etag))) return undefined;
+    if (!namesTag(known, this.#etag)) return undefined;
     this.#notModified ??= preparedAnswer(304, { etag: this.#etag, vary: VARY });
     return this.#notModified;
   }
@@ -55,14 +56,4 @@ export class ListAnswers {
     this.#identity = undefined;
     this.#gzip = undefined;
   }
-}
-
-/** `If-None-Match` may hold several tags, strong or weak, or `*`. */
-function listsEtag(known: string, etag: string): boolean {
-  if (known === '*') return true;
-  const strong = etag.slice(2);
-  return known.split(',').some((candidate) => {
-    const tag = candidate.trim();
-    return tag === etag || tag === strong;
-  });
 }

@@ -41,7 +41,7 @@ export function* changedSnapshot(
     yield;
   }
   const parentOf = (name: string) => (names.has(name) ? cellOf(name) : (snapshot.parent(name) ?? cellOf(name)));
-  return new FlagSnapshot(environment, snapshot.seq, chunks, parentOf);
+  return new FlagSnapshot(environment, snapshot.seq, snapshot.revision, chunks, parentOf);
 }
 
 function newCell(draft: Draft, name: string, environment: string): FlagCell | undefined {

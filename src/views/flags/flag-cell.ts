@@ -1,6 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
-import { type CompiledFlag, compileInSteps } from '../../evaluation/compile.ts';
+import { type CompiledFlag, compileInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
+import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -21,6 +22,7 @@ export class FlagCell {
   readonly #segments: Segments | null;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
+  #needs: Needs | undefined;
 
   constructor(state: Segmented, feature: Feature, environment: string) {
     this.feature = feature;
@@ -35,6 +37,12 @@ export class FlagCell {
   /** Undefined while it is not compiled. */
   get flag(): CompiledFlag | undefined {
     return this.#flag;
+  }
+
+  /** What of a context it needs, its parents' reading left out. */
+  get needs(): Needs {
+    this.#needs ??= needsOf(this.#definition(), (id) => this.#segments?.get(id));
+    return this.#needs;
   }
 
   /** Whether the state holds the same segments as it did then. */
@@ -64,11 +72,13 @@ export class FlagCell {
   }
 
   #begin(): Work<CompiledFlag> {
+    return compileInSteps(this.#definition(), (id) => this.#segments?.get(id));
+  }
+
+  #definition(): FlagDefinition {
     const { name, impressionData, dependencies } = this.feature;
     const { enabled, strategies, variants } = featureEnvironment(this.feature, this.environment);
-    return compileInSteps({ name, enabled, impressionData, strategies, variants, dependencies }, (id) =>
-      this.#segments?.get(id),
-    );
+    return { name, enabled, impressionData, strategies, variants, dependencies };
   }
 }
 

@@ -1,12 +1,15 @@
 import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
 
-/** Flags that are evaluated in one go: no parents, and nothing that takes long. Those that are off for everybody are left out. */
+/** Flags that are evaluated in one go: no parents, and nothing that takes long. */
 export interface LightFlags {
+  readonly all: readonly CompiledFlag[];
+  /** Without those that are off for everybody. */
   readonly flags: readonly CompiledFlag[];
   /** What all of them take together, in units of work; and for each character of the context's longest value. */
   readonly cost: number;
@@ -19,10 +22,21 @@ export class FlagChunk {
   /** Names of all their parents; null when there are none, as nearly everywhere. */
   readonly parents: readonly string[] | null;
   #light: LightFlags | undefined;
+  #needs: Needs | undefined;
 
   constructor(cells: readonly FlagCell[]) {
     this.cells = cells;
     this.parents = parentsOf(cells);
+  }
+
+  /** What of a context they read, their parents' reading left out. */
+  get needs(): Needs {
+    if (this.#needs === undefined) {
+      const needs = new NeedsBuilder();
+      for (const cell of this.cells) needs.add(cell.needs);
+      this.#needs = needs.result;
+    }
+    return this.#needs;
   }
 
   /** The flags, when all are compiled and light for such a context: readers then need not look at each. */
@@ -47,15 +61,17 @@ function parentsOf(cells: readonly FlagCell[]): readonly string[] | null {
 
 /** Undefined while one is not compiled. */
 function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
+  const all: CompiledFlag[] = [];
   const flags: CompiledFlag[] = [];
   let cost = 0;
   let costPerChar = 0;
   for (const { flag } of cells) {
     if (flag === undefined) return undefined;
+    all.push(flag);
     if (flag.answer === OFF) continue;
     flags.push(flag);
     cost += flag.cost;
     costPerChar += flag.costPerChar;
   }
-  return { flags, cost, costPerChar };
+  return { all, flags, cost, costPerChar };
 }

@@ -1,7 +1,20 @@
+import { searchName } from '../../base/sorted.ts';
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
+
+/** Equal ones, equal flags: number and mark together tell one content of a scope from another (`state/revisions.ts`). */
+export interface ScopeRevision {
+  /** The scope, as text. */
+  readonly scope: string;
+  readonly number: number;
+  readonly mark: string;
+}
+
+/** Of a chunk of which nothing is known yet: a few microseconds a flag. Looking at one that was looked at before costs less. */
+const NEEDS_WORK = 5_000;
 
 /**
  * The flags of one environment and some projects as of one moment, in the order of answers: by project, then by name. Immutable: an answer
@@ -11,19 +24,23 @@ export class FlagSnapshot {
   readonly environment: string;
   /** Sequence number of the state it is of. */
   readonly seq: number;
+  readonly revision: ScopeRevision;
   readonly chunks: readonly FlagChunk[];
   /** Parents by name, of the projects or not: a flag's parent counts whether or not the caller may see it. */
   readonly #parents: ReadonlyMap<string, FlagCell>;
   readonly find: FlagLookup;
+  #needs: Needs | undefined;
 
   constructor(
     environment: string,
     seq: number,
+    revision: ScopeRevision,
     chunks: readonly FlagChunk[],
     parentOf: (name: string) => FlagCell | undefined,
   ) {
     this.environment = environment;
     this.seq = seq;
+    this.revision = revision;
     this.chunks = chunks;
     const parents = new Map<string, FlagCell>();
     for (const chunk of chunks) {
@@ -36,9 +53,51 @@ export class FlagSnapshot {
     this.find = (name) => this.#parents.get(name)?.compiled();
   }
 
+  /** The flag of that name, if it is one of them. */
+  cell(name: string): FlagCell | undefined {
+    for (const { cells } of this.chunks) {
+      // Each holds a run of names of one project.
+      if (name < (cells[0] as FlagCell).name || name > (cells.at(-1) as FlagCell).name) continue;
+      const found = searchName(cells.length, (index) => (cells[index] as FlagCell).name, name);
+      if (found >= 0) return cells[found];
+    }
+    return undefined;
+  }
+
   /** A parent of any of the flags. */
   parent(name: string): FlagCell | undefined {
     return this.#parents.get(name);
+  }
+
+  /** What the flags read of a context, parents included: undefined until `findNeeds` has found it. */
+  get needs(): Needs | undefined {
+    return this.#needs;
+  }
+
+  *findNeeds(): Work<Needs> {
+    if (this.#needs) return this.#needs;
+    const needs = new NeedsBuilder();
+    for (const chunk of this.chunks) {
+      needs.add(chunk.needs);
+      yield NEEDS_WORK;
+    }
+    for (const parent of this.#parents.values()) {
+      needs.add(parent.needs);
+      yield NEEDS_WORK;
+    }
+    this.#needs = needs.result;
+    return this.#needs;
+  }
+
+  /** The flags whose answers depend on what stands outside of these projects: a parent that is missing there, or nowhere. */
+  hasParentOutside(isInside: (project: string) => boolean): boolean {
+    for (const { parents } of this.chunks) {
+      for (const name of parents ?? []) {
+        const parent = this.#parents.get(name);
+        if (!parent || !isInside(parent.feature.project)) return true;
+      }
+    }
+    return false;
   }
 
   /** The flag of a cell, compiled, and its parents with it. */

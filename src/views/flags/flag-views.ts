@@ -7,7 +7,7 @@ import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
 import { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
-import { FlagSnapshot } from './flag-snapshot.ts';
+import { FlagSnapshot, type ScopeRevision } from './flag-snapshot.ts';
 import { ProjectFlags } from './project-flags.ts';
 
 /** Flags with one segment from which on projects are looked through anew instead of flag by flag. */
@@ -134,9 +134,26 @@ export class FlagViews implements View {
         for (const chunk of flags.chunks) chunks.push(chunk);
       }
       const { environment } = scope;
-      snapshots.push(new FlagSnapshot(environment, this.#state.seq, chunks, (name) => this.#parent(environment, name)));
+      const parentOf = (name: string) => this.#parent(environment, name);
+      snapshots.push(new FlagSnapshot(environment, this.#state.seq, this.#revisionOf(scope, chunks), chunks, parentOf));
     }
     return snapshots;
+  }
+
+  /** Also of projects that are gone: what was visible there must not turn the revision back when it goes. */
+  #revisionOf({ environment, projects }: Scope, chunks: readonly FlagChunk[]): ScopeRevision {
+    const { revisions } = this.#state;
+    let newest = projects === null ? revisions.environment(environment) : 0;
+    const seen = new Set(projects);
+    // A parent counts whether or not the caller may see it.
+    if (projects !== null) for (const parent of parentsOf(chunks)) seen.add(this.#projectOf(parent));
+    for (const project of seen) newest = Math.max(newest, revisions.partition(environment, project));
+    const scope = JSON.stringify([environment, projects && [...projects].sort()]);
+    return { scope, number: newest, mark: revisions.mark(newest) };
+  }
+
+  #projectOf(feature: string): string {
+    return this.#state.get('features', feature)?.project ?? '';
   }
 
   #flagsOf({ environment, projects }: Scope): ProjectFlags[] {
@@ -176,6 +193,10 @@ export class FlagViews implements View {
     this.#projectIds ??= Array.from(this.#state.values('projects'), ({ id }) => id).sort();
     return this.#projectIds;
   }
+}
+
+function* parentsOf(chunks: readonly FlagChunk[]): Generator<string> {
+  for (const { parents } of chunks) if (parents !== null) yield* parents;
 }
 
 /** Where the flag was and is. */

@@ -1,0 +1,25 @@
+import type { Rejection } from '../../base/rejection.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { Scope } from '../../model/caller.ts';
+import type { SdkContext } from '../../model/context.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * The context that a browser or an app sent, as evaluation reads it: the environment is the token's, without a remoteAddress the caller's
+ * counts, without a sessionId a random one.
+ */
+export function callerContext(
+  sent: SdkContext,
+  { environment }: Scope,
+  remoteAddress: string,
+  { clock, random }: Pick<Services, 'clock' | 'random'>,
+): EvaluationContext | Rejection {
+  return evaluationContext(sent, {
+    environment,
+    nowMs: clock.nowMs(),
+    random,
+    remoteAddress,
+    sessionId: String(Math.floor(random() * 1_000_000_000)),
+  });
+}

@@ -1,0 +1,33 @@
+/** What Prometheus reads: its text format, version 0.0.4. */
+export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
+
+/** What a metric may be called, and a label; a label has no colon. */
+export const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+/** What stands before the samples of a metric. */
+export function headText(name: string, help: string, type: MetricType): string {
+  return `# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\r?\n|\r/g, '\\n')}\n# TYPE ${name} ${type}\n`;
+}
+
+/** One sample. `labels` is what `labelText` made. */
+export function sampleText(name: string, labels: string, value: number): string {
+  return `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
+}
+
+/** Labels as they stand between braces, in the order they are given. Names are legal ones. */
+export function labelText(labels: Iterable<readonly [name: string, value: string]>): string {
+  let text = '';
+  for (const [name, value] of labels) text += `${text === '' ? '' : ','}${name}="${escaped(value)}"`;
+  return text;
+}
+
+function escaped(value: string): string {
+  return /[\\"\n]/.test(value) ? value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n') : value;
+}
+
+function numberText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
+}

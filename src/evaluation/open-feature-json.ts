@@ -1,0 +1,91 @@
+import type { VariantPayload } from '../model/variant.ts';
+import type { CompiledFlag } from './compile.ts';
+import { parameter } from './rollout.ts';
+import type { ActiveStrategy } from './strategy.ts';
+import { ON, type Resolution } from './variant.ts';
+
+/** Why a flag has its value, in OpenFeature's words. */
+export type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
+
+/**
+ * One evaluation as OpenFeature's Remote Evaluation Protocol tells it, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a
+ * `payloadProblem`.
+ */
+export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): string {
+  return nextEvaluation(flag, resolution).slice(1);
+}
+
+/** The same behind a comma, as the next of a list. The text is made once for each flag and answer. */
+export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): string {
+  flag.openFeatureTexts ??= new Map();
+  let text = flag.openFeatureTexts.get(resolution);
+  if (text === undefined) {
+    text = `,${evaluationText(flag, resolution)}`;
+    flag.openFeatureTexts.set(resolution, text);
+  }
+  return text;
+}
+
+/** Why the payload of the variant is not what its type says; undefined when it is, and when there is none. */
+export function payloadProblem({ variant: { payload } }: Resolution): string | undefined {
+  return payload === undefined || payloadText(payload) !== null ? undefined : `The payload is not ${payload.type}.`;
+}
+
+function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
+  const { name: key, impressionData } = flag;
+  const { on, variant } = resolution;
+  const { payload } = variant;
+  const value = payload === undefined ? String(on) : payloadText(payload);
+  if (value === null) {
+    return JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails: payloadProblem(resolution) });
+  }
+  const rest = {
+    reason: reasonOf(flag, resolution),
+    ...(variant.enabled ? { variant: variant.name } : {}),
+    metadata: { featureEnabled: on, impressionData, ...(payload === undefined ? {} : { payloadType: payload.type }) },
+  };
+  return `{"key":${JSON.stringify(key)},"value":${value},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The payload as JSON; null when its text is not of the type. What is JSON already stays as it is: however deep, it is not written anew. */
+function payloadText({ type, value }: VariantPayload): string | null {
+  if (type === 'number') {
+    const number = value.trim() === '' ? Number.NaN : Number(value);
+    return Number.isFinite(number) ? String(number) : null;
+  }
+  if (type !== 'json') return JSON.stringify(value);
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+/** Of a flag with several strategies it is not known which one held. What could be drawn, or be static, is told as such only when all could. */
+function reasonOf(flag: CompiledFlag, resolution: Resolution): Reason {
+  if (!flag.enabled) return 'DISABLED';
+  if (!resolution.on) return 'DEFAULT';
+  if (resolution !== ON && resolution.isShare) return 'SPLIT';
+  if (flag.dependencies.length > 0) return 'TARGETING_MATCH';
+  const [first] = flag.active;
+  if (first === undefined || shareOf(first) === 'all') return 'STATIC';
+  return flag.active.every((strategy) => shareOf(strategy) !== 'those it is for') ? 'SPLIT' : 'TARGETING_MATCH';
+}
+
+/** Rollouts by share of users, and the parameter that says which. */
+const SHARES: ReadonlyMap<string, string> = new Map([
+  ['flexibleRollout', 'rollout'],
+  ['gradualRolloutUserId', 'percentage'],
+  ['gradualRolloutSessionId', 'percentage'],
+  ['gradualRolloutRandom', 'percentage'],
+]);
+
+/** Whom the strategy is for: everybody, a share of all, or those whom its rules name. */
+function shareOf({ definition, conditions }: ActiveStrategy): 'all' | 'some' | 'those it is for' {
+  if (conditions.length > 0) return 'those it is for';
+  if (definition.name === 'default') return 'all';
+  const share = SHARES.get(definition.name);
+  if (share === undefined) return 'those it is for';
+  return definition.name === 'flexibleRollout' && parameter(definition.parameters, share) === '100' ? 'all' : 'some';
+}

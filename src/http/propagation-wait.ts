@@ -1,0 +1,87 @@
+import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
+import { Shares } from '../base/shares.ts';
+import { REVISION_HEADER } from './answer.ts';
+import type { EncodedAnswer } from './encoding.ts';
+
+/** A write that carries it is answered when so large a part of the connected SDKs has it: `95%`, or `95%; timeout=10`, in seconds. */
+export const WAIT_HEADER = 'burgee-wait';
+
+/** Tells the part that had it when the answer was sent: `96.4%`. */
+export const SPREAD_HEADER = 'burgee-propagated';
+
+const TIMEOUT_DEFAULT_MS = 20_000;
+const TIMEOUT_MAX_MS = 60_000;
+
+/** Left of a request's time when waiting ends, for the answer. */
+const RESERVE_MS = 2_000;
+
+/** Writes that wait at a time: altogether, and those of one caller. Each looks at all connections now and then. */
+const WAITS_MAX = 32;
+const WAITS_EACH_MAX = 8;
+
+const NOT_A_SHARE = invalid(
+  `The header ${WAIT_HEADER} must be a percentage, as in 95%, or one with a time in seconds, as in 95%; timeout=10.`,
+);
+const TOO_MANY = unavailable('Too many writes wait until SDKs have them; nothing was changed.', 5);
+
+/** Where it is known how far a revision has come. */
+export interface PropagationSource {
+  /**
+   * Resolves when so large a part (0 to 1) of the connected SDKs that see something of the revision were given it, or after the time, with the
+   * part that was. Sooner when `isOver`.
+   */
+  wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number>;
+}
+
+export interface Wait {
+  /** 0 to 1. */
+  readonly share: number;
+  readonly timeoutMs: number;
+}
+
+/** What a write asks for; nothing for most. */
+export function waitOf(header: string | undefined): Wait | Rejection | undefined {
+  if (header === undefined || header === '') return undefined;
+  const found = /^(\d{1,3}(?:\.\d{1,3})?)%(?:\s*;\s*timeout=(\d{1,3}))?$/.exec(header.trim());
+  const share = Number(found?.[1] ?? Number.NaN) / 100;
+  if (!found || !(share <= 1)) return NOT_A_SHARE;
+  const timeoutMs = found[2] === undefined ? TIMEOUT_DEFAULT_MS : Number(found[2]) * 1_000;
+  return { share, timeoutMs: Math.min(TIMEOUT_MAX_MS, timeoutMs) };
+}
+
+/** Writes that are answered only when SDKs have them. What is refused is refused before anything is changed. */
+export class PropagationWaits {
+  readonly #source: PropagationSource;
+  readonly #handlerDeadlineMs: number;
+  readonly #shares = new Shares<string>(WAITS_MAX, WAITS_EACH_MAX);
+
+  constructor(source: PropagationSource, handlerDeadlineMs: number) {
+    this.#source = source;
+    this.#handlerDeadlineMs = handlerDeadlineMs;
+  }
+
+  /**
+   * Has the write done, waits, and marks its answer with how far it came. It never fails for want of readers: the write is done, whoever has it.
+   * Waiting ends in time for an answer before the deadline of the request.
+   */
+  async answer(
+    { share, timeoutMs }: Wait,
+    holder: string,
+    write: () => EncodedAnswer | Promise<EncodedAnswer>,
+    isOver: () => boolean,
+  ): Promise<EncodedAnswer | Rejection> {
+    if (!this.#shares.take(holder)) return TOO_MANY;
+    try {
+      const beginMs = performance.now();
+      const answer = await write();
+      const revision = Number(answer.headers[REVISION_HEADER] ?? Number.NaN);
+      if (Number.isNaN(revision)) return answer;
+      const leftMs = this.#handlerDeadlineMs - RESERVE_MS - (performance.now() - beginMs);
+      const reached = await this.#source.wait(revision, share, Math.max(0, Math.min(timeoutMs, leftMs)), isOver);
+      // Never more than there is: 99.96 % are not all.
+      return { ...answer, headers: { ...answer.headers, [SPREAD_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
+    } finally {
+      this.#shares.give(holder);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { readArguments } from './arguments.ts';
+import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
+
+const HELP = `burgee token list
+burgee token create --name NAME --type client|frontend [--project ID]… [--environment NAME] [--expires-at TIME]
+burgee token delete SECRET
+
+Lists, makes and deletes API tokens of a running service. What it makes is printed: the secret, and nothing else.
+
+${SERVICE_HELP}
+  --project ID        may be repeated; every project without it
+  --environment NAME  development without it
+  --expires-at TIME   RFC 3339, such as 2030-01-01T00:00:00Z
+
+BURGEE_TOKEN holds who asks: an admin token, a personal or a service account's token.
+`;
+
+const FLAGS = {
+  ...SERVICE_FLAGS,
+  name: { type: 'string' },
+  type: { type: 'string' },
+  project: { type: 'string', multiple: true },
+  environment: { type: 'string' },
+  'expires-at': { type: 'string' },
+} as const;
+
+const PATH = '/api/admin/api-tokens';
+
+interface ToldToken {
+  readonly tokenName: string;
+  readonly type: string;
+  readonly environment: string;
+  readonly projects: readonly string[];
+  readonly expiresAt: string | null;
+  readonly secret: string;
+}
+
+/** `burgee token`. */
+export const tokenCommand: Subcommand = {
+  name: 'token',
+  summary: 'lists, makes and deletes API tokens of a running service',
+  help: HELP,
+  words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
+  async run(args, { environment, out }) {
+    const { values, positionals } = readArguments(args, FLAGS, 2);
+    const [verb = '', secret] = positionals;
+    const token = environment.BURGEE_TOKEN ?? '';
+    if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
+    const address = serviceAddress(values.url, environment);
+    if (secret !== undefined && verb !== 'delete')
+      throw new ProgramError(`nothing is known to do with "${secret}"; see --help`);
+    if (verb === 'list') out(listed(JSON.parse(await asked(address, PATH, { token })) as { tokens: ToldToken[] }));
+    else if (verb === 'create')
+      out(
+        `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as ToldToken).secret}\n`,
+      );
+    else if (verb === 'delete' && secret !== undefined)
+      await asked(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
+    else throw new ProgramError('say one of list, create and delete SECRET; see --help');
+    return 0;
+  },
+};
+
+interface Wanted {
+  readonly name?: string;
+  readonly type?: string;
+  readonly project?: string[];
+  readonly environment?: string;
+  readonly 'expires-at'?: string;
+}
+
+function wanted({ name, type, project, environment = 'development', 'expires-at': expiresAt }: Wanted): object {
+  if (name === undefined || type === undefined)
+    throw new ProgramError('token create needs --name and --type; see --help');
+  return {
+    tokenName: name,
+    type,
+    projects: project ?? ['*'],
+    environment,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+async function asked(address: string, path: string, options: Parameters<typeof ask>[2]): Promise<string> {
+  const { status, text } = await ask(address, path, options);
+  if (status < 300) return text;
+  throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
+}
+
+function messageOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { message?: unknown }).message ?? '');
+  } catch {
+    return '';
+  }
+}
+
+function listed({ tokens }: { readonly tokens: readonly ToldToken[] }): string {
+  const lines = tokens.map(({ tokenName, type, environment, projects, expiresAt }) =>
+    [tokenName, type, environment, projects.join(','), expiresAt ?? 'never'].join('\t'),
+  );
+  return ['name\ttype\tenvironment\tprojects\texpires', ...lines].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { ConnectionExchange } from './actors/connection-exchange.ts';
+import { CounterRecorder } from './actors/counter-recorder.ts';
+import { FlagUse } from './actors/flag-use.ts';
+import { ImpactMetrics } from './actors/impact-metrics.ts';
+import { Propagation } from './actors/propagation.ts';
+import type { Replica } from './actors/replica.ts';
+import { UseReader } from './actors/use-reader.ts';
+import { UseRecorder } from './actors/use-recorder.ts';
+import type { Writer } from './actors/writer.ts';
+import type { Services } from './api/services.ts';
+import type { Clock } from './base/clock.ts';
+import type { Logger } from './base/logger.ts';
+import type { Config } from './config.ts';
+import { isShared } from './stores/shared-store.ts';
+import type { Store } from './stores/store.ts';
+
+interface UsePartsSource {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What takes reports of use, and what tells of it. */
+export function useParts(
+  { config, store, clock, logger }: UsePartsSource,
+  parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
+): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics' | 'propagation'> {
+  const { replica, writer, counts } = parts;
+  const { state: reader } = replica;
+  const flagUse = new FlagUse(store.counters, clock, logger);
+  const { limits } = config;
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
+  const useReader = new UseReader(store.counters, useRecorder, clock);
+  const propagation = propagationOf({ store, clock, logger }, replica);
+  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics(), propagation };
+}
+
+/** What follows which SDKs have what: alone, or together with other replicas. */
+function propagationOf({ store, clock, logger }: Omit<UsePartsSource, 'config'>, replica: Replica): Propagation {
+  const { counters } = store;
+  const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });
+  const exchange = isShared(store)
+    ? new ConnectionExchange({ counters, recorder: recorder(), clock, mark: () => replica.mark })
+    : null;
+  const propagation = new Propagation({ state: replica.state, clock, exchange });
+  replica.onApplied((applied) => propagation.apply(applied));
+  replica.onReplaced(() => propagation.replaced());
+  return propagation;
+}

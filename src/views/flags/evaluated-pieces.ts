@@ -1,0 +1,115 @@
+import type { Work } from '../../base/work.ts';
+import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
+import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
+import type { Resolution } from '../../evaluation/variant.ts';
+import type { FlagCell } from './flag-cell.ts';
+import type { FlagSnapshot } from './flag-snapshot.ts';
+
+/** How an answer tells of flags. */
+export interface Telling {
+  /** Whether flags that are off are told of. */
+  readonly tellsOff: boolean;
+  /** The text of one flag, behind a comma; "" for one that is not told of. */
+  next(flag: CompiledFlag, resolution: Resolution): string;
+}
+
+/**
+ * An answer that lists flags, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. `begin`
+ * is what stands before the list; behind it the answer ends.
+ */
+export function* evaluatedPieces(
+  snapshot: FlagSnapshot,
+  context: EvaluationContext,
+  begin: string,
+  telling: Telling,
+): Generator<string> {
+  const stretch = new Slicer(STRETCH_BUDGET_MS);
+  let text = begin;
+  let isFirst = true;
+  for (const chunk of snapshot.chunks) {
+    const light = chunk.light(context.longestValue);
+    if (light) {
+      const flags = telling.tellsOff ? light.all : light.flags;
+      for (let next = 0; next < flags.length; ) {
+        const { length } = text;
+        const told = withLight(text, isFirst, flags, next, context, snapshot.find, telling);
+        ({ text, next } = told);
+        if (text.length > length) isFirst = false;
+        if (next === flags.length || !stretch.spent) continue;
+        yield text;
+        text = '';
+        stretch.restart();
+      }
+      if (!stretch.charge(light.cost + light.costPerChar * context.longestValue)) continue;
+      yield text;
+      text = '';
+      stretch.restart();
+      continue;
+    }
+    const { cells } = chunk;
+    for (let index = 0; index < cells.length; index++) {
+      const cell = cells[index] as FlagCell;
+      const cost = cell.flag === undefined ? Number.POSITIVE_INFINITY : evaluationCost(cell.flag, context.longestValue);
+      let resolution: Resolution;
+      let isOver = false;
+      if (cost <= LIGHT_MAX) {
+        resolution = resolve(cell.flag as CompiledFlag, context, snapshot.find);
+        isOver = stretch.charge(cost);
+      } else {
+        const work = resolveCell(snapshot, cell, context);
+        let step = work.next();
+        for (; !step.done; step = work.next()) {
+          if (!stretch.charge(step.value)) continue;
+          yield text;
+          text = '';
+          stretch.restart();
+        }
+        resolution = step.value;
+      }
+      const told = telling.next(cell.compiled(), resolution);
+      if (told !== '') {
+        text += isFirst ? told.slice(1) : told;
+        isFirst = false;
+      }
+      if (!isOver) continue;
+      yield text;
+      text = '';
+      stretch.restart();
+    }
+  }
+  yield `${text}]}`;
+}
+
+/** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
+const LONG_TEXT_CHARS = 4_096;
+
+/** The text, and that of flags that are evaluated in one go, up to one that was long to tell. */
+function withLight(
+  before: string,
+  isBeforeFirst: boolean,
+  flags: readonly CompiledFlag[],
+  start: number,
+  context: EvaluationContext,
+  find: FlagLookup,
+  telling: Telling,
+): { readonly text: string; readonly next: number } {
+  let text = before;
+  let isFirst = isBeforeFirst;
+  for (let index = start; index < flags.length; index++) {
+    const flag = flags[index] as CompiledFlag;
+    const told = telling.next(flag, resolve(flag, context, find));
+    if (told === '') continue;
+    text += isFirst ? told.slice(1) : told;
+    isFirst = false;
+    if (told.length > LONG_TEXT_CHARS) return { text, next: index + 1 };
+  }
+  return { text, next: flags.length };
+}
+
+/** A flag that is not compiled yet, that has parents, or that takes long. */
+export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
+  const flag = yield* snapshot.ready(cell);
+  return yield* resolveInSteps(flag, context, snapshot.find);
+}

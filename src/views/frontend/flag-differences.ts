@@ -1,0 +1,97 @@
+import type { Work } from '../../base/work.ts';
+import type { Needs } from '../../evaluation/needs.ts';
+import type { FlagCell } from '../flags/flag-cell.ts';
+import type { FlagChunk } from '../flags/flag-chunk.ts';
+import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
+
+/** Flags of one moment. */
+export interface FlagMoment {
+  readonly snapshot: FlagSnapshot;
+  /** The time that counts for who brings none. Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/** One flag that may answer something else than before. */
+export interface FlagDifference {
+  readonly name: string;
+  /** Undefined when it was not there. */
+  readonly before: FlagCell | undefined;
+  /** Undefined when it is not there any more. */
+  readonly after: FlagCell | undefined;
+}
+
+/** Chunks that differ from which on nobody is told of single flags. */
+const CHUNKS_MAX = 64;
+
+/** Looking at a chunk. */
+const CHUNK_WORK = 200;
+
+/**
+ * The flags that may answer something else at the second moment than at the first: those that are others, those whose parents are, and those for which
+ * the time has come. Null when these are too many to be looked at one by one. Costs what differs, and a look at each chunk.
+ */
+export function* flagDifferences(
+  before: FlagMoment,
+  after: FlagMoment,
+): Work<ReadonlyMap<string, FlagDifference> | null> {
+  const found = new Map<string, FlagDifference>();
+  if (before.snapshot !== after.snapshot) {
+    const [gone, come] = [without(before.snapshot, after.snapshot), without(after.snapshot, before.snapshot)];
+    if (gone.length + come.length > CHUNKS_MAX) return null;
+    const was = new Map<string, FlagCell>();
+    for (const { cells } of gone) for (const cell of cells) was.set(cell.name, cell);
+    for (const { cells } of come) {
+      for (const cell of cells) {
+        const known = was.get(cell.name);
+        if (known !== cell) found.set(cell.name, { name: cell.name, before: known, after: cell });
+        was.delete(cell.name);
+      }
+      yield CHUNK_WORK;
+    }
+    for (const [name, cell] of was) found.set(name, { name, before: cell, after: undefined });
+    yield* addChildren(before.snapshot, after.snapshot, found);
+  }
+  yield* addTimely(before, after, found);
+  return found;
+}
+
+/** The chunks of the one that the other does not have. */
+function without({ chunks }: FlagSnapshot, other: FlagSnapshot): FlagChunk[] {
+  const known = new Set(other.chunks);
+  return chunks.filter((chunk) => !known.has(chunk));
+}
+
+function* addChildren(before: FlagSnapshot, after: FlagSnapshot, found: Map<string, FlagDifference>): Work<void> {
+  const isOther = (parent: string) => before.parent(parent) !== after.parent(parent);
+  for (const { cells, parents } of after.chunks) {
+    if (parents === null) continue;
+    yield CHUNK_WORK;
+    if (!parents.some(isOther)) continue;
+    for (const cell of cells) {
+      if (found.has(cell.name) || !cell.feature.dependencies.some(({ feature }) => isOther(feature))) continue;
+      found.set(cell.name, { name: cell.name, before: cell, after: cell });
+    }
+  }
+}
+
+/** Flags that did not change, and for which time has made a difference. */
+function* addTimely(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
+  if (before.nowMs === after.nowMs) return;
+  const [fromMs, toMs] = [Math.min(before.nowMs, after.nowMs), Math.max(before.nowMs, after.nowMs)];
+  const hasCome = ({ momentsMs, readsClock }: Needs) =>
+    readsClock || momentsMs.some((moment) => moment > fromMs && moment <= toMs);
+  const { snapshot } = after;
+  const isTimely = (name: string) => {
+    const parent = snapshot.parent(name);
+    return parent !== undefined && hasCome(parent.needs);
+  };
+  for (const chunk of snapshot.chunks) {
+    yield CHUNK_WORK;
+    if (!hasCome(chunk.needs) && !chunk.parents?.some(isTimely)) continue;
+    for (const cell of chunk.cells) {
+      if (found.has(cell.name)) continue;
+      if (!hasCome(cell.needs) && !cell.feature.dependencies.some(({ feature }) => isTimely(feature))) continue;
+      found.set(cell.name, { name: cell.name, before: cell, after: cell });
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Channel } from '../../base/channel.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { type Caller, covers, type Scope } from '../../model/caller.ts';
+import type { SdkContext } from '../../model/context.ts';
+import type { State } from '../../state/state.ts';
+import type { ClientViews } from '../client/client-views.ts';
+import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
+import type { FlagViews } from '../flags/flag-views.ts';
+import { AnswerHub, type HubSource } from './answer-hub.ts';
+import { AnswerStream, drawIn } from './answer-stream.ts';
+import { HydrationQueue } from './hydration-queue.ts';
+import { StreamContext } from './stream-context.ts';
+
+/** How often it is looked whether a date has come. */
+const TICK_MS = 1_000;
+
+const DRAWS = 2 ** 30;
+
+export interface FrontendStreamParts {
+  readonly state: State;
+  readonly clientViews: ClientViews;
+  readonly flagViews: FlagViews;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What opens a stream. */
+export interface StreamOpening {
+  readonly context: SdkContext;
+  readonly remoteAddress: string;
+  /** What a reader who comes back had last; "" for none. */
+  readonly lastEventId: string;
+}
+
+/** The streams of browsers: one hub for each scope that somebody listens to, and the streams by their ids. Bounded by who lets connections in. */
+export class FrontendStreams implements HubSource {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly #parts: FrontendStreamParts;
+  readonly #hubs = new Map<Scope, { readonly hub: AnswerHub; streams: number }>();
+  readonly #streams = new Map<string, AnswerStream>();
+  readonly #queue = new HydrationQueue();
+  readonly #listeners: ((channel?: Channel) => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: FrontendStreamParts) {
+    this.#parts = parts;
+    this.clock = parts.clock;
+    this.logger = parts.logger;
+    parts.clientViews.onChanged((touched) => {
+      for (const [{ environment }, { hub }] of this.#hubs)
+        if (touched === null || touched.some((key) => key.startsWith(`${environment}/`))) hub.wake();
+    });
+  }
+
+  /** Tells when streams have something to say: all of them, or one. */
+  onChanged(listener: (channel?: Channel) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A stream of the caller's; rejected when its context is. It is there until it is told that it is closed. */
+  open(caller: Caller, { context: sent, remoteAddress, lastEventId }: StreamOpening): AnswerStream | Rejection {
+    const { scope } = caller;
+    const draw = drawIn(lastEventId) ?? randomInt(DRAWS);
+    const context = StreamContext.of(sent, { environment: scope.environment, remoteAddress, draw });
+    if (context instanceof Rejection) return context;
+    const held = this.#hubOf(scope);
+    held.streams++;
+    const resumedFrom = lastEventId === '' ? undefined : lastEventId;
+    const stream = new AnswerStream(
+      randomUUID(),
+      holderOf(caller),
+      context,
+      resumedFrom,
+      held.hub,
+      this.#queue,
+      ({ id }) => {
+        this.#streams.delete(id);
+        if (--held.streams === 0) this.#close(scope);
+      },
+    );
+    this.#streams.set(stream.id, stream);
+    return stream;
+  }
+
+  /** Gives an open stream of the caller's another context. False when the caller has no such stream here. */
+  give(caller: Caller, id: string, sent: SdkContext, remoteAddress: string): boolean | Rejection {
+    const stream = this.#streams.get(id);
+    if (stream === undefined || stream.holder !== holderOf(caller)) return false;
+    const { environment } = caller.scope;
+    const context = StreamContext.of(sent, { environment, remoteAddress, draw: stream.draw });
+    if (context instanceof Rejection) return context;
+    stream.give(context);
+    this.#tell(stream);
+    return true;
+  }
+
+  flags(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
+    return this.#parts.flagViews.ofScope(scope);
+  }
+
+  position(scope: Scope, snapshot: FlagSnapshot): string {
+    const { clientViews, state } = this.#parts;
+    const view = clientViews.view(scope, 2);
+    // A parent that the scope does not cover changes without its revision.
+    const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
+    const number = isWider ? state.revisions.environment(scope.environment) : view.position.revision;
+    const mark = state.revisions.mark(number);
+    return `${number}-${view.queryHash}${mark === '' ? '' : `.${mark}`}`;
+  }
+
+  #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {
+    let held = this.#hubs.get(scope);
+    if (held === undefined) {
+      held = { hub: new AnswerHub(scope, this, () => this.#tell()), streams: 0 };
+      this.#hubs.set(scope, held);
+      this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    }
+    return held;
+  }
+
+  #close(scope: Scope): void {
+    this.#hubs.get(scope)?.hub.close();
+    this.#hubs.delete(scope);
+    if (this.#hubs.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    for (const { hub } of this.#hubs.values()) hub.tick();
+  }
+
+  #tell(channel?: Channel): void {
+    for (const listener of this.#listeners) listener(channel);
+  }
+}
+
+function holderOf({ token, kind }: Caller): string {
+  return token?.secret ?? kind;
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import type { Needs } from '../../evaluation/needs.ts';
+import { restrict } from '../../evaluation/restricted-context.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { SdkContext } from '../../model/context.ts';
+
+/** Characters of a context that is kept for as long as a stream is open: there may be ten thousand. As many as a query may have. */
+export const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
+
+/** Draws are told apart by so many. */
+const DRAWS = 2 ** 30;
+
+/** Who a stream is for, beside what the context says. */
+export interface StreamReader {
+  readonly environment: string;
+  readonly remoteAddress: string;
+  /** From 0 to 2³⁰: stands for everything that is drawn for the stream, and for a session that the context does not name. */
+  readonly draw: number;
+}
+
+/**
+ * The context of a stream. Unlike that of a request it is the same for as long as the stream has it: what is random is drawn once, and the time is the
+ * one at which its flags were looked at last, unless the context names one.
+ */
+export class StreamContext {
+  readonly draw: number;
+  /** Tells this context from any other, also after a restart. */
+  readonly hash: string;
+  readonly #context: EvaluationContext;
+  readonly #ownTimeMs: number | undefined;
+
+  private constructor(context: EvaluationContext, ownTimeMs: number | undefined, draw: number, hash: string) {
+    this.#context = context;
+    this.#ownTimeMs = ownTimeMs;
+    this.draw = draw;
+    this.hash = hash;
+  }
+
+  /** Rejected as a request’s context is, and when it is too large to be kept. */
+  static of(sent: SdkContext, { environment, remoteAddress, draw }: StreamReader): StreamContext | Rejection {
+    const random = () => draw / DRAWS;
+    const defaults = { environment, remoteAddress, random, nowMs: 0, sessionId: String(draw) };
+    const whole = evaluationContext(sent, defaults);
+    if (whole instanceof Rejection) return whole;
+    // Only what can be compared is kept: lists and objects count as missing.
+    const properties: Record<string, string> = Object.create(null);
+    const parts: unknown[] = [whole.userId, whole.remoteAddress, whole.appName];
+    let chars = 0;
+    for (const name of Object.keys(whole.properties ?? {}).sort()) {
+      const value = whole.properties?.[name];
+      if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
+      properties[name] = String(value);
+      parts.push(name, properties[name]);
+    }
+    const hasTime = sent.currentTime !== undefined && sent.currentTime !== null && sent.currentTime !== '';
+    const ownTimeMs = hasTime ? whole.currentTimeMs : undefined;
+    parts.push(whole.sessionId === String(draw) ? null : whole.sessionId, ownTimeMs ?? null);
+    for (const part of parts) if (typeof part === 'string') chars += part.length;
+    if (chars > STREAM_CONTEXT_CHARS_MAX)
+      return invalid(`The context of a stream has at most ${STREAM_CONTEXT_CHARS_MAX} characters.`, '/context');
+    const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+    return new StreamContext({ ...whole, properties }, ownTimeMs, draw, hash);
+  }
+
+  get longestValue(): number {
+    return this.#context.longestValue;
+  }
+
+  /** The part of it that makes a difference to who needs that, to be evaluated; equal keys are answered alike. */
+  restricted(needs: Needs): { readonly key: string; readonly evaluated: EvaluationContext } {
+    const { key, context } = restrict(this.#context, needs, this.draw / DRAWS);
+    const readsTime = needs.momentsMs.length > 0 || needs.readsClock;
+    return { key: readsTime ? `${key}${this.#ownTimeMs ?? ''}` : key, evaluated: context };
+  }
+
+  /** The context at a time, unless it brings its own. */
+  at(evaluated: EvaluationContext, nowMs: number): EvaluationContext {
+    return { ...evaluated, currentTimeMs: this.#ownTimeMs ?? nowMs };
+  }
+}

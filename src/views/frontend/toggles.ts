@@ -1,0 +1,33 @@
+import type { Work } from '../../base/work.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { nextToggle, nextToggleOff, toggleJson, toggleOffJson } from '../../evaluation/toggle-json.ts';
+import { evaluatedPieces, resolveCell, type Telling } from '../flags/evaluated-pieces.ts';
+import type { FlagCell } from '../flags/flag-cell.ts';
+import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
+
+/** Which flags an answer tells: those that are on, as SDKs ask for, or all of them. */
+export type Told = 'on' | 'all';
+
+const TELLINGS: Readonly<Record<Told, Telling>> = {
+  on: { tellsOff: false, next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : '') },
+  all: {
+    tellsOff: true,
+    next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : nextToggleOff(flag)),
+  },
+};
+
+/** `{"toggles":[…]}`, in pieces. `begin` stands in the place of `{`. */
+export function togglesJson(
+  snapshot: FlagSnapshot,
+  context: EvaluationContext,
+  told: Told = 'on',
+  begin = '{',
+): Generator<string> {
+  return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, TELLINGS[told]);
+}
+
+/** What is told of one flag, on or off. */
+export function* toggleText(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<string> {
+  const resolution = yield* resolveCell(snapshot, cell, context);
+  return resolution.on ? toggleJson(cell.compiled(), resolution) : toggleOffJson(cell.compiled());
+}

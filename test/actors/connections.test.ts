@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { Connection, Connections, revisionIn } from '../../src/actors/connections.ts';
+import type { Scope } from '../../src/model/caller.ts';
+
+describe('Connections', () => {
+  const scope: Scope = { environment: 'development', projects: null };
+
+  it('are bounded, and forgotten when nobody hears of them', () => {
+    const connections = new Connections();
+    for (let id = 0; id < 20_010; id++) connections.hear(scope, `c${id}`, 'shop', 1_000);
+    expect([connections.size, connections.refused]).toEqual([20_000, 10]);
+    expect(connections.hear(scope, 'x'.repeat(101), 'shop', 1_000)).toBeUndefined();
+    connections.hear(scope, 'c7', 'shop', 100_000);
+    const later = 1_000 + 150_001;
+    connections.hear(scope, 'new', 'shop', later);
+    expect([...connections].map(({ id }) => id)).toEqual(['c7', 'new']);
+  });
+
+  it('are open for as long as they may be silent', () => {
+    const connections = new Connections();
+    const every = connections.hear(scope, 'rare', 'shop', 0, 300_000) as Connection;
+    expect([every.isOpen(750_000), every.isOpen(750_001)]).toEqual([true, false]);
+    const stream = connections.hear(scope, 'stream', 'shop', 0, 1) as Connection;
+    expect(stream.isOpen(150_001)).toBe(false);
+    stream.streams = 1;
+    expect(stream.isOpen(1e12)).toBe(true);
+  });
+
+  it('know when they were given a revision, as long as they remember, and never too early', () => {
+    const one = new Connection('1', 'shop', scope, 0);
+    one.begin(5);
+    for (let step = 1; step <= 5; step++) one.give(5 + step * 10, step * 1_000);
+    expect([5, 6, 15, 16, 55, 56].map((revision) => one.givenMs(revision))).toEqual([
+      ...[undefined, 1_000, 1_000, 2_000, 5_000],
+      undefined,
+    ]);
+    // Many in a row: each is told at its time or a little later, and those of before are not put out.
+    for (let step = 0; step < 100; step++) one.give(56 + step, 6_000 + step);
+    expect(one.givenMs(45)).toBe(4_000);
+    expect(one.givenMs(57)).toBeGreaterThanOrEqual(6_001);
+    expect(one.givenMs(57)).toBeLessThan(6_300);
+    for (let step = 0; step < 10; step++) one.give(200 + step, 10_000 + step * 1_000);
+    expect([one.givenMs(45), one.givenMs(209), one.position]).toEqual([undefined, 19_000, 209]);
+    one.give(100, 30_000);
+    expect(one.position).toBe(209);
+  });
+
+  it.each([
+    ['W/"0123abcd:17"', 17],
+    ['W/"0123abcd:17.1a2b3c4d"', 17],
+    ['17:0123abcd', 17],
+    ['"17:0123abcd.1a2b3c4d"', 17],
+    ['', 0],
+    ['*', 0],
+    ['W/"0123abcd0123abcd01234567"', 0],
+  ])('are found where they stand by the tag %s', (tag, revision) => {
+    expect(revisionIn(tag)).toBe(revision);
+  });
+});

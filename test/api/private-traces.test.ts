@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accepted, eventsOf, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
+import { Flags } from '../support/flags.ts';
+import { personalTokenOf, putUser } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+/** Of somebody who may view what is open. */
+let viewer: string;
+let hidden: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+  viewer = await personalTokenOf(service, (await putUser(service, 900)).id);
+  hidden = await flags.otherProject();
+  await prepare(service, (draft) => {
+    const project = draft.get('projects', hidden);
+    if (project) draft.put('projects', { ...project, mode: 'private' });
+  });
+});
+
+afterAll(() => service.close());
+
+/** As one reads them who does not know of the project. */
+const toldToViewer = async (): Promise<string> =>
+  (await accepted(service, 'getEvents', { token: viewer, query: 'limit=100' })).text;
+
+describe('of a private project nobody learns', () => {
+  it('the values of its context fields by trying them', async () => {
+    const legalValues = [{ value: 'gold' }, { value: 'silver' }];
+    await flags.call('createProjectContextField', { projectId: hidden }, { name: 'rank', legalValues });
+    const trying = (value: string) => ({ body: { contextName: 'rank', operator: 'IN', values: [value] } });
+    await accepted(service, 'validateConstraint', { ...trying('gold'), token: viewer });
+    await accepted(service, 'validateConstraint', { ...trying('tin'), token: viewer });
+    // Who knows of it is told.
+    await refused(service, 'validateConstraint', INVALID, trying('tin'));
+    await accepted(service, 'validateConstraint', trying('gold'));
+  });
+
+  it('the values of its context fields by strategies and segments of another project, where they rule nothing', async () => {
+    const legalValues = [{ value: 'up' }];
+    await flags.call('createProjectContextField', { projectId: hidden }, { name: 'direction', legalValues });
+    const constraints = [{ contextName: 'direction', operator: 'IN', values: ['sideways'] }];
+    const body = { name: 'default', constraints };
+    const addTo = async (projectId: string) => {
+      const params = { projectId, featureName: await flags.create({}, projectId), environment: 'development' };
+      return service.call('addFeatureStrategy', { params, body });
+    };
+    expect((await addTo('default')).status).toBe(200);
+    expect((await addTo(hidden)).status).toBe(400);
+    const segment = (name: string, project?: string) => ({ body: { name, constraints, project } });
+    await accepted(service, 'createSegment', segment('everywhere'));
+    await refused(service, 'createSegment', INVALID, segment('inside', hidden));
+  });
+
+  it('the applications that report with tokens of it, nor that they have outdated SDKs or ask for flags that do not exist', async () => {
+    const token = async (project: string) => {
+      const body = { type: 'client', tokenName: `of ${project}`, environment: 'development', projects: [project] };
+      return (await accepted(service, 'createApiToken', { body })).body.secret;
+    };
+    const [inside, outside] = [await token(hidden), await token('default')];
+    const report = async (appName: string, secret: string) => {
+      const about = { appName, instanceId: 'one', sdkVersion: 'unleash-client-node:3.9.1' };
+      await accepted(service, 'registerClientApplication', { token: secret, body: { ...about, strategies: [] } });
+      const bucket = { start: Date.now() - 1, stop: Date.now(), toggles: { [`${appName}-flag`]: { yes: 1, no: 0 } } };
+      await accepted(service, 'registerClientMetrics', { token: secret, body: { ...about, bucket } });
+    };
+    await report('submarine', inside);
+    await report('ferry', outside);
+    await report('both', inside);
+    await report('both', outside);
+    await service.running.services.useRecorder.flush();
+    const lists = ['getApplications', 'getOutdatedSdks', 'getUnknownFlags', 'getEvents', 'searchEventsByQuery'];
+    for (const operationId of lists) {
+      const { text } = await accepted(service, operationId, { token: viewer });
+      expect([operationId, text.includes('submarine'), text.includes('ferry')]).toEqual([operationId, false, true]);
+      expect((await accepted(service, operationId)).text, operationId).toContain('submarine');
+    }
+    const byName = ['getApplication', 'getApplicationOverview'] as const;
+    for (const operationId of byName) {
+      await refused(service, operationId, MISSING, { params: { appName: 'submarine' }, token: viewer });
+      await accepted(service, operationId, { params: { appName: 'both' }, token: viewer });
+      await accepted(service, operationId, { params: { appName: 'submarine' } });
+    }
+    const params = { appName: 'submarine', environment: 'development' };
+    await refused(service, 'getApplicationEnvironmentInstances', MISSING, { params, token: viewer });
+    expect((await accepted(service, 'getApplications', { token: viewer })).body.total).toBe(2);
+    const created = (await accepted(service, 'getEvents')).body.events.filter(
+      ({ type, data }: { type: string; data: { appName?: string } }) =>
+        type === 'application-created' && data.appName === 'submarine',
+    );
+    expect(created.map(({ project }: { project: string }) => project)).toEqual([hidden]);
+  });
+
+  it('the tags of its flags when one is deleted', async () => {
+    const tagged = async (value: string, ...projects: string[]) => {
+      for (const projectId of projects) {
+        const featureName = await flags.create({}, projectId);
+        await flags.call('addTag', { featureName }, { type: 'simple', value });
+      }
+    };
+    await tagged('merger', hidden);
+    await tagged('summer', hidden, 'default');
+    const events = await eventsOf(service, async () => {
+      await flags.call('deleteTag', { type: 'simple', value: 'merger' });
+      await flags.call('deleteTag', { type: 'simple', value: 'summer' });
+    });
+    const deleted = events.filter(({ type }) => type === 'tag-deleted');
+    expect(deleted.map(({ project, preData }) => [project, preData])).toEqual([
+      [hidden, { type: 'simple', value: 'merger' }],
+      [null, { type: 'simple', value: 'summer' }],
+    ]);
+    const told = await toldToViewer();
+    expect([told.includes('merger'), told.includes('summer')]).toEqual([false, true]);
+  });
+});

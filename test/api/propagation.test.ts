@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { Unleash, UnleashEvents } from 'unleash-client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import { Flags } from '../support/flags.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+const clients: Unleash[] = [];
+
+beforeEach(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await service.close();
+});
+
+type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];
+
+async function startClient(appName: string, experimentalMode: NonNullable<Mode>): Promise<Unleash> {
+  const client = new Unleash({
+    url: `${service.url}/api`,
+    appName,
+    customHeaders: { Authorization: CLIENT_TOKEN },
+    refreshInterval: 50,
+    metricsInterval: 3_600_000,
+    experimentalMode,
+    storageProvider: { set: async () => {}, get: async () => undefined },
+  });
+  clients.push(client);
+  client.on(UnleashEvents.Error, () => {});
+  const registered = once(client, UnleashEvents.Registered);
+  await once(client, UnleashEvents.Synchronized);
+  await registered;
+  return client;
+}
+
+const spread = async (revision: number | string, of = service) =>
+  (await accepted(of, 'getPropagation', { params: { revision } })).body;
+
+/** Creates a flag and switches it on; the revision of that. */
+async function change(headers: Record<string, string> = {}): Promise<{ revision: number; told: string | null }> {
+  const featureName = await flags.create();
+  const params = { projectId: 'default', featureName, environment: 'development' };
+  const answer = await accepted(service, 'toggleFeatureEnvironmentOn', { params, headers });
+  return { revision: Number(answer.headers.get('burgee-revision')), told: answer.headers.get('burgee-propagated') };
+}
+
+/** An SDK made by hand: it polls when it is told to. */
+class Sdk {
+  etag = '';
+  readonly #id: string;
+  readonly #appName: string;
+
+  constructor(id: string, appName: string) {
+    this.#id = id;
+    this.#appName = appName;
+  }
+
+  register = () =>
+    accepted(service, 'registerClientApplication', { body: { appName: this.#appName, connectionId: this.#id } });
+
+  async poll(): Promise<number> {
+    const headers = {
+      authorization: CLIENT_TOKEN,
+      'unleash-connection-id': this.#id,
+      'unleash-appname': this.#appName,
+    };
+    const known: Record<string, string> = this.etag === '' ? {} : { 'if-none-match': this.etag };
+    const answer = await fetch(`${service.url}/api/client/features`, { headers: { ...headers, ...known } });
+    await answer.text();
+    this.etag = answer.headers.get('etag') ?? this.etag;
+    return answer.status;
+  }
+}
+
+async function sdk(id: string, appName = 'shop'): Promise<Sdk> {
+  const made = new Sdk(id, appName);
+  await made.register();
+  await made.poll();
+  return made;
+}
+
+const modes: readonly [string, NonNullable<Mode>][] = [
+  ['polling', { type: 'polling', format: 'full' }],
+  ['polling for what has changed', { type: 'polling', format: 'delta' }],
+  ['listening to the stream', { type: 'streaming' }],
+];
+
+describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
+  it('is known to have a change once it was given it, and how long that took', async () => {
+    await startClient('by-itself', mode);
+    const { revision, told } = await change({ 'burgee-wait': '100%; timeout=25' });
+    expect(told).toBe('100%');
+    const known = await spread(revision);
+    expect(known).toMatchObject({ revision, connected: 1, concerned: 1, have: 1, unknown: 0, share: 1, lagging: [] });
+    expect(known.tookMs).toMatchObject({ connections: 1 });
+    expect(known.tookMs.last).toBeLessThan(25_000);
+    expect(known.tookMs.p50).toBe(known.tookMs.last);
+  });
+});
+
+describe('How far a revision has come', () => {
+  it('tells which applications lag, until they have been given it', async () => {
+    const [quick, slow] = [await sdk('1'), await sdk('2', 'slow')];
+    const before = (await change()).revision;
+    for (const one of [quick, slow]) expect(await one.poll()).toBe(200);
+    const { revision } = await change();
+    expect(await quick.poll()).toBe(200);
+    expect(await spread(revision)).toMatchObject({
+      ...{ connected: 2, concerned: 2, have: 1, share: 0.5 },
+      lagging: [{ appName: 'slow', environment: 'development', connections: 1, revision: before }],
+    });
+    expect(await spread(before)).toMatchObject({ have: 2, lagging: [] });
+    expect(await slow.poll()).toBe(200);
+    expect(await spread('latest')).toMatchObject({
+      revision,
+      have: 2,
+      share: 1,
+      lagging: [],
+      tookMs: { connections: 2 },
+    });
+  });
+
+  it('costs polls nothing that name no list, or the newest', async () => {
+    const one = await sdk('1');
+    await change();
+    await one.poll();
+    const receipts = () => service.running.services.propagation.receipts;
+    const before = receipts();
+    for (let count = 0; count < 5; count++) expect(await one.poll()).toBe(304);
+    one.etag = '';
+    expect(await one.poll()).toBe(200);
+    expect(receipts()).toBe(before);
+  });
+
+  it('asks only those who see something of it', async () => {
+    await sdk('1');
+    const featureName = await flags.create();
+    const params = { projectId: 'default', featureName, environment: 'production' };
+    const headers = { 'burgee-wait': '100%' };
+    const elsewhere = await accepted(service, 'toggleFeatureEnvironmentOn', { params, headers });
+    expect(elsewhere.headers.get('burgee-propagated')).toBe('100%');
+    const revision = Number(elsewhere.headers.get('burgee-revision'));
+    expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 0, have: 0, share: 1, tookMs: null });
+  });
+
+  it('does not count for or against what it does not know: who came when the revision was there already', async () => {
+    const { revision } = await change();
+    await sdk('late');
+    expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 0, unknown: 1, share: 1, lagging: [] });
+    // Its next list is one that it was given, and brings everything before along.
+    const late = new Sdk('without-a-report', 'shop');
+    await late.poll();
+    const next = await change();
+    await late.poll();
+    expect(await spread(revision)).toMatchObject({ connected: 2, concerned: 1, have: 1, unknown: 1, tookMs: null });
+    expect(await spread(next.revision)).toMatchObject({ concerned: 2, have: 1, tookMs: { connections: 1 } });
+  });
+
+  it('is known of revisions that are there, and not forgotten', async () => {
+    const { revision } = await change();
+    await refused(service, 'getPropagation', MISSING, { params: { revision: revision + 1 } });
+    await refused(service, 'getPropagation', MISSING, { params: { revision: 0 } });
+    await refused(service, 'getPropagation', INVALID, { params: { revision: 'soon' } });
+    await refused(service, 'getPropagation', UNAUTHENTICATED, { params: { revision }, token: null });
+    await refused(service, 'getPropagation', FORBIDDEN, { params: { revision }, token: CLIENT_TOKEN });
+  });
+
+  it('is not told of projects that the caller may not see', async () => {
+    const { propagation } = service.running.services;
+    await sdk('1');
+    const { revision } = await change();
+    expect(await propagation.spread(revision, (project) => project !== 'default')).toMatchObject({ concerned: 0 });
+    expect(await propagation.spread(revision, (project) => project === 'default')).toMatchObject({ concerned: 1 });
+  });
+});
+
+describe('A write that waits', () => {
+  it('is answered when so many have it, and not before', async () => {
+    const [quick, slow] = [await sdk('1'), await sdk('2')];
+    await change();
+    for (const one of [quick, slow]) await one.poll();
+    const { seq } = service.running.services.state;
+    let isAnswered = false;
+    const waiting = change({ 'burgee-wait': '80%; timeout=25' }).then((made) => {
+      isAnswered = true;
+      return made;
+    });
+    // The flag, and then its switch.
+    while (service.running.services.state.seq < seq + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await quick.poll();
+    expect(await spread('latest')).toMatchObject({ have: 1, share: 0.5 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isAnswered).toBe(false);
+    await slow.poll();
+    expect((await waiting).told).toBe('100%');
+  });
+
+  it('is answered in time with the part that has it: the write is done', async () => {
+    const [quick, slow] = [await sdk('1'), await sdk('2')];
+    await change();
+    await Promise.all([quick, slow].map((one) => one.poll()));
+    expect(await change({ 'burgee-wait': '100%; timeout=0' })).toMatchObject({ told: '0%' });
+    expect(await slow.poll()).toBe(200);
+  });
+
+  it.each(['all', '101%', '-1%', '95', '95%; timeout=soon', '95%, 10'])(
+    'is refused with %s, and nothing is changed',
+    async (wait) => {
+      const { state } = service.running.services;
+      const { seq } = state;
+      const body = { name: flags.name() };
+      await refused(service, 'createFeature', INVALID, {
+        params: { projectId: 'default' },
+        body,
+        headers: { 'burgee-wait': wait },
+      });
+      expect(state.seq).toBe(seq);
+    },
+  );
+
+  it('that is refused says so at once', async () => {
+    const params = { projectId: 'default', featureName: 'nobody-made-this', environment: 'development' };
+    const answer = await service.call('toggleFeatureEnvironmentOn', { params, headers: { 'burgee-wait': '95%' } });
+    expect([answer.status, answer.headers.get('burgee-propagated')]).toEqual([404, null]);
+  });
+
+  it('takes one of few places: of those beyond nothing is changed', async () => {
+    const one = await sdk('1');
+    await change();
+    await one.poll();
+    const { state } = service.running.services;
+    const names = Array.from({ length: 12 }, () => flags.name());
+    const made = await flags.create();
+    await one.poll();
+    const place = `${service.url}/api/admin/projects/default/features/${made}/environments/development`;
+    const write = (path: string, headers: Record<string, string>) =>
+      fetch(place + path, { method: 'POST', headers: { authorization: ADMIN_TOKEN, ...headers } });
+    const { seq } = state;
+    const waiting = names.map((_, at) => write(at % 2 === 0 ? '/on' : '/off', { 'burgee-wait': '100%; timeout=25' }));
+    const isRefused = async (answer: Promise<Response>) => (await answer).status === 503;
+    const refusedAtOnce = await Promise.race([Promise.all(waiting.slice(8).map(isRefused)), Promise.all(waiting)]);
+    while (state.seq < seq + 8) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(refusedAtOnce).toEqual([true, true, true, true]);
+    await one.poll();
+    const answers = await Promise.all(waiting.slice(0, 8));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(state.seq).toBe(seq + 8);
+  });
+});

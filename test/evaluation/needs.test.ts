@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { CompiledFlag } from '../../src/evaluation/compile.ts';
+import { dependenciesHold, resolve } from '../../src/evaluation/evaluate.ts';
+import { ACTIVATIONS, type Needs, NeedsBuilder, needsOf } from '../../src/evaluation/needs.ts';
+import { restrict } from '../../src/evaluation/restricted-context.ts';
+import { listStrategies } from '../../src/evaluation/strategies/listed.ts';
+import { rolloutStrategies } from '../../src/evaluation/strategies/rollouts.ts';
+import type { Strategy } from '../../src/model/strategy.ts';
+import { Random } from './random.ts';
+import { compileFlags, evaluationContext, flagDefinition } from './wire.ts';
+import { randomWorld } from './worlds.ts';
+
+const WORLDS = Number(process.env.BURGEE_READS_WORLDS ?? 12);
+
+/** What a flag needs, and what its parents do. */
+function needsWithParents(name: string, own: ReadonlyMap<string, Needs>, flag: CompiledFlag): Needs {
+  const needs = new NeedsBuilder();
+  needs.add(own.get(name) as Needs);
+  for (const { feature } of flag.dependencies) {
+    const parent = own.get(feature);
+    if (parent) needs.add(parent);
+  }
+  return needs.result;
+}
+
+describe('what a flag needs', () => {
+  it('is known of every strategy that is evaluated', () => {
+    expect([...ACTIVATIONS.keys()].sort()).toEqual(
+      [...Object.keys(listStrategies), ...Object.keys(rolloutStrategies)].sort(),
+    );
+  });
+
+  it('decides its answer: contexts that agree in it are answered alike, whatever else they hold', () => {
+    const random = new Random(20_260_301);
+    let answers = 0;
+    let shared = 0;
+    for (let count = 0; count < WORLDS; count++) {
+      const world = randomWorld(random);
+      const find = compileFlags(world.flags, world.segments);
+      const segmentOf = (id: number) => world.segments.find((segment) => segment.id === id);
+      const own = new Map(world.flags.map((flag) => [flag.name, needsOf(flagDefinition(flag), segmentOf)]));
+      for (const { name } of world.flags) {
+        const flag = find(name) as CompiledFlag;
+        const needs = needsWithParents(name, own, flag);
+        const known = new Map<string, string>();
+        for (const wire of world.contexts) {
+          const draw = random.next();
+          const context = evaluationContext({ ...wire, environment: 'development' }, { random: () => draw });
+          const restricted = restrict(context, needs, draw);
+          // Of one time between two moments, any may stand for all.
+          const time = needs.readsClock
+            ? context.currentTimeMs
+            : needs.momentsMs.filter((moment) => moment <= context.currentTimeMs).length;
+          const told = JSON.stringify([resolve(flag, context, find), dependenciesHold(flag, context, find)]);
+          const where = `${name} for ${restricted.key}`;
+          expect(
+            JSON.stringify([resolve(flag, restricted.context, find), dependenciesHold(flag, restricted.context, find)]),
+            where,
+          ).toBe(told);
+          const key = `${time} ${restricted.key}`;
+          const before = known.get(key);
+          if (before !== undefined) {
+            shared++;
+            expect(told, where).toBe(before);
+          }
+          known.set(key, told);
+          answers++;
+        }
+      }
+    }
+    // Many answers are shared, or nothing was compared.
+    expect(answers).toBeGreaterThan(2_000);
+    expect(shared / answers).toBeGreaterThan(0.2);
+  });
+
+  it('is nothing of a rollout to everybody, and the id of one to some', () => {
+    const flag = (parameters: Record<string, string>) =>
+      needsOf(definition('flexibleRollout', parameters), () => undefined);
+    expect(flag({ rollout: '100', stickiness: 'default' })).toMatchObject({ isSticky: false, draws: false });
+    expect(flag({ rollout: '100', stickiness: 'default' }).fields.size).toBe(0);
+    expect(flag({ rollout: '50' })).toMatchObject({ isSticky: true, draws: false });
+    expect(flag({ rollout: '50', stickiness: 'random' })).toMatchObject({ isSticky: false, draws: true });
+    expect([...flag({ rollout: '50', stickiness: 'tenant' }).fields]).toEqual(['tenant']);
+    expect([...flag({ rollout: '100', stickiness: 'tenant' }).fields]).toEqual(['tenant']);
+    expect(flag({ rollout: '0', stickiness: 'tenant' }).fields.size).toBe(0);
+  });
+
+  it('holds the moments of dates, exactly', () => {
+    const at = '2026-03-01T12:00:00.000Z';
+    const constraint = (operator: 'DATE_AFTER' | 'DATE_BEFORE') => ({
+      contextName: 'currentTime',
+      operator,
+      value: at,
+    });
+    const needs = (operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
+      needsOf(definition('default', {}, [constraint(operator)]), () => undefined).momentsMs;
+    expect(needs('DATE_BEFORE')).toEqual([Date.parse(at)]);
+    expect(needs('DATE_AFTER')).toEqual([Date.parse(at) + 1]);
+  });
+});
+
+function definition(name: string, parameters: Record<string, string>, constraints: Strategy['constraints'] = []) {
+  const strategy = { id: '1', name, title: null, disabled: false, sortOrder: 0, parameters, constraints, segments: [] };
+  const strategies = [{ ...strategy, variants: [] }];
+  return { name: 'flag', enabled: true, impressionData: false, strategies, variants: [], dependencies: [] };
+}

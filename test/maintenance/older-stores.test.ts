@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+import { RedisServer } from '../support/redis.ts';
+
+/** What a version wrote that had formats of 1 everywhere (commit 07c25cb), and what it answered then: `fixtures/older-stores.mjs` made it. */
+interface OlderStores {
+  readonly admin: string;
+  readonly client: string;
+  readonly lmdb: { readonly files: Readonly<Record<string, string>>; readonly told: Told };
+  readonly redis: { readonly keys: Readonly<Record<string, RedisValue>>; readonly told: Told };
+}
+
+interface Told {
+  readonly features: { readonly features: readonly { readonly name: string }[] };
+  readonly totalEvents: number;
+  readonly events: readonly { readonly id: number; readonly featureName: string | null }[];
+}
+
+type RedisValue =
+  | { readonly type: 'hash'; readonly entries: readonly [name: string, value: string][] }
+  | { readonly type: 'stream'; readonly entries: readonly [id: string, ...fields: string[]][] }
+  | { readonly type: 'set'; readonly entries: readonly string[] };
+
+const FIXTURE = new URL('../fixtures/format-1-stores.json.gz', import.meta.url);
+const stores = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString('utf8')) as OlderStores;
+
+const bytes = (text: string) => Buffer.from(text, 'base64');
+
+async function putBack(redis: Redis, keys: Readonly<Record<string, RedisValue>>): Promise<void> {
+  for (const [key, value] of Object.entries(keys)) {
+    if (value.type === 'set') await redis.sadd(key, ...value.entries.map(bytes));
+    else if (value.type === 'hash') for (const [name, each] of value.entries) await redis.hset(key, name, bytes(each));
+    else for (const [id, ...fields] of value.entries) await redis.xadd(key, id, ...fields.map(bytes));
+  }
+}
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'burgee-older-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function ask(url: string, path: string, authorization: string, method = 'GET', body?: unknown) {
+  const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+const byName = <T extends { readonly name: string }>(features: readonly T[]) =>
+  [...features].sort((left, right) => (left.name < right.name ? -1 : 1));
+
+async function expectAll(url: string, told: Told, enabled: readonly string[] = []): Promise<void> {
+  const { features } = await ask(url, '/api/client/features', stores.client);
+  const expected = told.features.features.map((each) =>
+    enabled.includes(each.name) ? { ...each, enabled: true } : each,
+  );
+  expect(byName(features)).toMatchObject(byName(expected));
+  const { events } = await ask(url, `/api/admin/events?offset=${told.totalEvents}&limit=100`, stores.admin);
+  expect(events).toMatchObject(told.events);
+  // Those events have no facts: they are made when somebody searches.
+  const wanted = { feature: 'flag-4', offset: told.totalEvents };
+  const found = await ask(url, '/api/admin/events/search', stores.admin, 'POST', wanted);
+  const ids = told.events.filter(({ featureName }) => featureName === 'flag-4').map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(2);
+  expect(found.events.map(({ id }: { id: number }) => id)).toEqual(ids);
+}
+
+/** Serves all of it, changes something, and serves all of it again after the next start. */
+async function takesOver(environment: Readonly<Record<string, string>>, told: Told): Promise<void> {
+  for (const isFirst of [true, false]) {
+    const service = new BurgeeProcess({ ...environment, LOG_LEVEL: 'info' });
+    try {
+      const url = await service.url();
+      await expectAll(url, told, isFirst ? [] : ['flag-1']);
+      if (isFirst) {
+        const path = '/api/admin/projects/default/features/flag-1/environments/development/on';
+        await ask(url, path, stores.admin, 'POST');
+        await ask(url, '/api/admin/banners', stores.admin, 'POST', { message: 'We have moved.' });
+      } else expect((await ask(url, '/api/admin/banners', stores.admin)).banners).toHaveLength(1);
+      service.process.kill('SIGTERM');
+      expect(await service.exited).toBe(0);
+    } finally {
+      await service.stop();
+    }
+  }
+}
+
+describe('A store of formats 1', { timeout: 120_000 }, () => {
+  it('on LMDB, of a snapshot and a log after it, is served whole, changed, and served again', async () => {
+    const directory = join(root, 'data');
+    for (const [name, content] of Object.entries(stores.lmdb.files)) {
+      mkdirSync(dirname(join(directory, name)), { recursive: true });
+      writeFileSync(join(directory, name), bytes(content));
+    }
+    await takesOver({ DATA_DIR: directory }, stores.lmdb.told);
+  });
+
+  it('in Redis is, too, by a replica that joins when the older ones have gone', async () => {
+    const server = await RedisServer.start();
+    const redis = new Redis(server.url);
+    try {
+      await putBack(redis, stores.redis.keys);
+      await takesOver({ DATA_DIR: join(root, 'replica'), REDIS_URL: server.url }, stores.redis.told);
+    } finally {
+      redis.disconnect();
+      await server.dispose();
+    }
+  });
+});

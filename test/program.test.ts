@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram, SUBCOMMANDS } from '../src/program/program.ts';
+import { unknownVariables } from '../src/unknown-variables.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
+
+const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NOBODY = 'http://127.0.0.1:9';
+
+/** Runs a command line in this process. */
+async function burgee(args: readonly string[], environment: Record<string, string> = {}) {
+  let out = '';
+  let err = '';
+  const code = await runProgram(args, {
+    environment,
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+describe('the program', () => {
+  it('lists its commands, and tells of each', async () => {
+    const { code, out } = await burgee(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary } of SUBCOMMANDS) {
+      expect(out).toContain(`${name} `);
+      expect(out).toContain(summary);
+      if (name === 'bench') continue;
+      const help = await burgee([name, '--help']);
+      expect([name, help.code, help.err]).toEqual([name, 0, '']);
+      expect(help.out).toContain(name === 'store' ? 'npm run store' : `burgee ${name}`);
+    }
+  });
+
+  it('refuses what it does not know in one line', async () => {
+    for (const args of [
+      ['serv'],
+      ['config', 'all'],
+      ['config', '--every'],
+      ['health', '--url'],
+      ['token', 'make'],
+      ['serve', '-p'],
+    ]) {
+      const { code, out, err } = await burgee(args, { BURGEE_TOKEN: 'x' });
+      expect([args, code, out]).toEqual([args, 1, '']);
+      expect(err).toMatch(/^burgee.*\n$/);
+      expect(err).toMatch(/see (--help|burgee)/);
+    }
+  });
+
+  it('runs as a process: without loading what serves, and with the bench script’s own help', () => {
+    const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
+    expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+    expect(run('health', '--url', NOBODY)).toMatchObject({ status: 1, stdout: '' });
+    expect(run('bench', '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--clients') });
+    expect(run('store', 'digest')).toMatchObject({ status: 1, stderr: expect.stringContaining('--from') });
+    const refused = spawnSync(process.execPath, [MAIN], {
+      encoding: 'utf8',
+      env: { STRICT_CONFIG: 'true', HTTPPORT: '1' },
+    });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('is HTTP_PORT meant?') });
+  });
+
+  it('completes commands and flags in bash', async () => {
+    const { out } = await burgee(['completion', 'bash']);
+    const complete = (...words: string[]) => {
+      const script = `${out}\nCOMP_WORDS=(burgee ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _burgee; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('co')).toBe('config completion');
+    expect(complete('config', '--ch')).toBe('--changed');
+    for (const shell of ['zsh', 'fish']) expect((await burgee(['completion', shell])).out).toContain('health');
+  });
+
+  it('is packed with what it runs, and nothing of the tests', () => {
+    const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const packed = JSON.parse(stdout) as { files: { path: string }[]; unpackedSize: number }[];
+    const files = packed[0]?.files.map(({ path }) => path) ?? [];
+    for (const file of [
+      'dist/src/main.js',
+      'dist/src/bulk/worker.js',
+      'dist/bench/fleet.js',
+      'README.md',
+      'LICENSE',
+      'redis.conf',
+    ]) {
+      expect(files).toContain(file);
+    }
+    expect(files.filter((file) => /^(test|src|node_modules)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('burgee config', () => {
+  const environment = { HTTP_PORT: '', PORT: '4000', REDIS_URL: 'redis://me:secret-word@host', TAGS_LIMIT: '7' };
+
+  it('prints what a service would have, where it came from, and no secret', async () => {
+    const { code, out, err } = await burgee(['config'], environment);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^PORT +4000 +PORT$/m);
+    expect(out).toMatch(/^DATA_DIR +\.\/data +default$/m);
+    expect(out).toMatch(/^REDIS_URL +\*\*\* +REDIS_URL$/m);
+    expect(out).not.toContain('secret-word');
+  });
+
+  it('prints only what is set when it is asked so, also as JSON', async () => {
+    const options = JSON.parse((await burgee(['config', '--changed', '--json'], environment)).out) as object[];
+    expect(options).toContainEqual(expect.objectContaining({ variable: 'PORT', value: '4000', from: ['PORT'] }));
+    expect(options.length).toBe(3 - unknownVariables(environment).warnings.length);
+  });
+
+  it('refuses what a service refuses', async () => {
+    expect(await burgee(['config'], { HTTP_PORT: 'many' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('HTTP_PORT must be'),
+    });
+    expect(await burgee(['config'], { REDISURL: 'x' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is REDIS_URL meant?'),
+    });
+    expect(await burgee(['config'], { HTTPPORT: '1' })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('warning'),
+    });
+    expect((await burgee(['config'], { HTTPPORT: '1', STRICT_CONFIG: 'true' })).code).toBe(1);
+  });
+});
+
+describe('the program beside a running service', () => {
+  let service: TestService;
+  const beside = (args: readonly string[], token = ADMIN_TOKEN) =>
+    burgee([...args, '--url', `${service.url}/`], { BURGEE_TOKEN: token });
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+
+  afterAll(() => service.close());
+
+  it('says whether it lives and takes traffic', async () => {
+    expect(await beside(['health'])).toMatchObject({ code: 0, out: expect.stringContaining('GOOD') });
+    expect(await beside(['ready'])).toMatchObject({ code: 0, out: expect.stringContaining('READY') });
+    const port = new URL(service.url).port;
+    expect((await burgee(['health'], { HTTP_PORT: port })).code).toBe(0);
+    expect(await burgee(['ready', '--url', NOBODY])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^burgee ready: no answer .*\n$/),
+    });
+    expect((await burgee(['health', '--url', 'localhost'])).err).toContain('--url must be');
+  });
+
+  it('makes a token that works, lists it without its secret, and deletes it', async () => {
+    const made = await beside(['token', 'create', '--name', 'ci', '--type', 'client', '--project', 'default']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const secret = made.out.trim();
+    expect(secret).toMatch(/^default:development\./);
+    expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(200);
+    const { out } = await beside(['token', 'list']);
+    expect(out).toContain('ci\tclient\tdevelopment\tdefault\tnever\n');
+    expect(out).not.toContain(secret);
+    expect((await beside(['token', 'delete', secret])).code).toBe(0);
+    expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(401);
+  });
+
+  it('tells what the service says no to', async () => {
+    const create = ['token', 'create', '--name', 'ci', '--type', 'client'];
+    expect((await beside([...create, '--environment', 'nowhere'])).err).toMatch(
+      /^burgee token: the service refused: 4\d\d .+\n$/,
+    );
+    expect((await beside(create, CLIENT_TOKEN)).err).toMatch(/refused: 40[13] /);
+    expect((await beside(['token', 'create', '--name', 'ci'])).err).toContain('--type');
+    expect((await burgee(create, {})).err).toContain('BURGEE_TOKEN');
+  });
+});

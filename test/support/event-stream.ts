@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+
+export interface StreamEvent<Data> {
+  readonly event: string;
+  readonly id: string;
+  readonly data: Data;
+}
+
+/** Server-sent events, read as the standard says. */
+export class EventStream<Data> {
+  readonly events: StreamEvent<Data>[] = [];
+  /** What the service asks to be waited before coming back. */
+  retryMs: number | undefined;
+  ended = false;
+  readonly headers: Headers;
+  readonly #controller: AbortController;
+  #wake = () => {};
+
+  private constructor(answer: Response, controller: AbortController) {
+    this.headers = answer.headers;
+    this.#controller = controller;
+    void this.#read(answer.body as ReadableStream<Uint8Array>).finally(() => {
+      this.ended = true;
+      this.#wake();
+    });
+  }
+
+  static async open<Data>(url: string, headers: Readonly<Record<string, string>>): Promise<EventStream<Data>> {
+    const controller = new AbortController();
+    const answer = await fetch(url, { headers, signal: controller.signal });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    return new EventStream<Data>(answer, controller);
+  }
+
+  get last(): StreamEvent<Data> {
+    return this.events.at(-1) as StreamEvent<Data>;
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      expect(this.ended, 'the stream goes on').toBe(false);
+      await this.#next();
+    }
+  }
+
+  async end(): Promise<void> {
+    while (!this.ended) await this.#next();
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    let text = '';
+    try {
+      for await (const bytes of body) {
+        text += decoder.decode(bytes, { stream: true });
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+          this.#take(text.slice(0, end).split('\n'));
+          text = text.slice(end + 2);
+        }
+        this.#wake();
+      }
+    } catch {
+      // Cut, by us or by the service.
+    }
+  }
+
+  #take(lines: readonly string[]): void {
+    const fields = new Map(
+      lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
+    );
+    if (fields.has('retry')) this.retryMs = Number(fields.get('retry'));
+    const data = fields.get('data');
+    if (data === undefined) return;
+    this.events.push({ event: fields.get('event') ?? '', id: fields.get('id') ?? '', data: JSON.parse(data) });
+  }
+}
