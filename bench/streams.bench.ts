@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { measureBrowsers } from './streams/browsers.ts';
 import { Readers } from './streams/readers.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
@@ -20,7 +21,7 @@ import { CLIENT_TOKEN, freePort, startProcess, startSeededService, untilReady } 
 
 /**
  * What streams cost: from a change until all who listen have it, against a bare uWebSockets.js server that writes the same bytes to as many
- * connections; a whole fleet that comes back at once; readers that stall. BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000).
+ * connections; a whole fleet that comes back at once; readers that stall. The same of browsers, whose contexts differ. BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
@@ -163,7 +164,9 @@ async function measure(count: number): Promise<Figure[]> {
 }
 
 const figures: Figure[] = [];
-for (const count of SIZES) figures.push(...(await measure(count)));
+const SDKS = process.env.BENCH_ONLY !== 'browsers';
+for (const count of SIZES) if (SDKS) figures.push(...(await measure(count)));
+for (const count of SIZES) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
 finish(`Streams (${machine()})`, figures, [
   'Readers run in one process beside both servers: on few cores their own cost is in both figures. A write is durable before it is told; the floor has a write by itself added.',
 ]);

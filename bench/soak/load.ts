@@ -1,6 +1,8 @@
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 
 const LARGE_VALUES = 10_000;
+/** How long a stream is listened to: some changes' time. */
+const STREAM_MS = 400;
 const flags = '/api/admin/projects/default/features';
 
 /** Everything a service does all day, over and over: whatever is made is deleted again, so that the state stays as large as it is. */
@@ -32,6 +34,8 @@ export class Load {
       token: () => this.#tokenChurn(),
       flag: () => this.#flagChurn(),
       list: () => this.#lists(),
+      stream: () => this.#streams(),
+      report: () => this.#reports(),
     };
     await Promise.all(Object.entries(kinds).map(([kind, work]) => this.#repeat(kind, work)));
   }
@@ -104,6 +108,45 @@ export class Load {
     await this.#admin('GET', '/api/admin/events');
     await this.#admin('GET', `${flags}/large`);
     await this.#admin('POST', '/api/admin/playground', { environment: 'development', context: { appName: 'soak' } });
+  }
+
+  /** Streams of SDKs and of browsers: some are read, some are not, and all are dropped without a word. */
+  async #streams(): Promise<void> {
+    const userId = `user-${this.#count++}`;
+    await Promise.all([
+      this.#listen('/api/client/streaming', CLIENT_TOKEN, true),
+      this.#listen('/api/client/streaming', CLIENT_TOKEN, false),
+      this.#listen(`/api/frontend/streaming?userId=${userId}`, FRONTEND_TOKEN, true),
+      this.#listen('/api/frontend/streaming?userId=everybody', FRONTEND_TOKEN, false),
+      this.#ask('GET', '/api/client/delta', CLIENT_TOKEN),
+    ]);
+  }
+
+  async #listen(path: string, authorization: string, reads: boolean): Promise<void> {
+    const gone = new AbortController();
+    const response = await fetch(this.#url + path, { headers: { authorization }, signal: gone.signal });
+    setTimeout(() => gone.abort(), STREAM_MS);
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status}`);
+    if (reads) await response.text().catch(() => {});
+    else await new Promise((resolve) => gone.signal.addEventListener('abort', resolve));
+  }
+
+  async #reports(): Promise<void> {
+    const [appName, instanceId] = [`app-${this.#count % 3}`, `instance-${this.#count++ % 3}`];
+    const now = new Date().toISOString();
+    await this.#ask('POST', '/api/client/register', CLIENT_TOKEN, {
+      ...{
+        appName,
+        instanceId,
+        interval: 15_000,
+        started: now,
+        strategies: ['default'],
+        sdkVersion: 'unleash-client-node:6.0.0',
+      },
+    });
+    const toggles = { large: { yes: 3, no: 1, variants: {} }, unheardOf: { yes: 1, no: 0 } };
+    const bucket = { start: now, stop: now, toggles };
+    await this.#ask('POST', '/api/client/metrics', CLIENT_TOKEN, { appName, instanceId, bucket });
   }
 
   #admin(method: string, path: string, body?: unknown): Promise<unknown> {

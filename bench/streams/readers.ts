@@ -7,7 +7,7 @@ const OPENING_AT_ONCE = 200;
 /** Readers of one stream each, which do as little as can be done: look for the end of an event in what arrives. */
 export class Readers {
   readonly #sockets: Socket[] = [];
-  readonly #request: Buffer;
+  readonly #requestOf: (index: number) => Buffer;
   readonly #target: ReturnType<typeof targetOf>;
   /** Of the event that is waited for: how many of the readers have it, and when they got it. */
   #arrivedMs: number[] = [];
@@ -17,9 +17,12 @@ export class Readers {
   /** Bytes that arrived at all of them. */
   bytes = 0;
 
-  constructor(url: string, path: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#target = targetOf(url);
-    this.#request = requestBytes('GET', this.#target, path, headers);
+  /** `path` may be another one for each reader. */
+  constructor(url: string, path: string | ((index: number) => string), headers: Readonly<Record<string, string>> = {}) {
+    const target = targetOf(url);
+    const pathOf = typeof path === 'string' ? () => path : path;
+    this.#target = target;
+    this.#requestOf = (index) => requestBytes('GET', target, pathOf(index), headers);
   }
 
   get count(): number {
@@ -79,7 +82,7 @@ export class Readers {
   #open(): void {
     const socket = connect({ host: this.#target.host, port: this.#target.port });
     socket.setNoDelay(true);
-    socket.write(this.#request);
+    socket.write(this.#requestOf(this.#sockets.length));
     /** What may be the beginning of the marker. */
     let tail = '';
     socket.on('data', (bytes: Buffer) => {

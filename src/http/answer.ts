@@ -8,6 +8,8 @@ export interface Answer {
   /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. */
   readonly pieces?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether `pieces` are compressed where that pays. The caller takes gzip, and the answer's `vary` says that it depends on it. */
+  readonly gzip?: boolean;
 }
 
 /** Tells the state's sequence number that holds a write. */

@@ -13,9 +13,15 @@ export interface Origins {
 
 /** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. */
 export function crossOriginHeaders(origin: string, allowed: readonly string[]): HeaderRecord {
-  if (allowed.includes('*')) return { ...PRIVATE_HEADERS, 'access-control-allow-origin': '*', ...EXPOSED };
-  // The answer depends on who asks, which caches must know.
-  const headers = { ...PRIVATE_HEADERS, vary: 'authorization, origin' };
+  // The answer depends on who asks, from where, and on what they take, which caches must know.
+  if (allowed.includes('*'))
+    return {
+      ...PRIVATE_HEADERS,
+      vary: 'authorization, accept-encoding',
+      'access-control-allow-origin': '*',
+      ...EXPOSED,
+    };
+  const headers = { ...PRIVATE_HEADERS, vary: 'authorization, accept-encoding, origin' };
   if (!allowed.includes(origin)) return headers;
   return { ...headers, 'access-control-allow-origin': origin, ...EXPOSED };
 }

@@ -10,6 +10,8 @@ export interface EncodedAnswer {
   readonly headers: HeaderRecord;
   readonly body: Uint8Array | undefined;
   readonly pieces: Iterable<string> | undefined;
+  /** Of `pieces`: compressed where that pays. */
+  readonly gzip?: boolean;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
@@ -38,9 +40,9 @@ export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<s
   };
 }
 
-function encodeAnswer({ status, body, text, pieces, headers }: Answer): EncodedAnswer {
+function encodeAnswer({ status, body, text, pieces, headers, gzip = false }: Answer): EncodedAnswer {
   if (text !== undefined) return { status, headers: headers ?? {}, body: Buffer.from(text), pieces: undefined };
-  if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, body: undefined, pieces };
+  if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, body: undefined, pieces, gzip };
   if (body === undefined) return { status, headers: headers ?? {}, body: undefined, pieces: undefined };
   return { status, headers: { ...JSON_TYPE, ...headers }, body: jsonBytes(body), pieces: undefined };
 }

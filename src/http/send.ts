@@ -5,6 +5,7 @@ import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, isBodyless, tryEnd, writeBody, writeHead } from './wire.ts';
 
@@ -56,6 +57,8 @@ export function sendRest(exchange: Exchange, body: PreparedBody, startOffset: nu
   });
 }
 
+const GZIPPED = { 'content-encoding': 'gzip' };
+
 /** Characters gathered before a write. */
 const WRITE_CHARS = 32 * 1024;
 
@@ -73,6 +76,7 @@ export async function sendPieces(
   const { response, headOnly, headers } = exchange;
   let unsentHead: ResponseHead | undefined;
   let nothingSent = true;
+  const gzip = answer.gzip ? new GzipWriter() : undefined;
   try {
     unsentHead = responseHead(answer.status, headers, answer.headers);
     const slicer = new Slicer();
@@ -80,7 +84,10 @@ export async function sendPieces(
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
       text += piece;
       if (text.length >= WRITE_CHARS) {
-        const room = write(exchange, unsentHead, utf8(text));
+        const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
+        if (exchange.over) return;
+        if (gzip && unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
+        const room = write(exchange, unsentHead, bytes);
         unsentHead = undefined;
         nothingSent = false;
         text = '';
@@ -90,10 +97,16 @@ export async function sendPieces(
       // Leaving the loop also ends the generator that makes the pieces.
       if (exchange.over) return;
     }
+    let last: Uint8Array | undefined;
+    if (gzip && (!nothingSent || text.length >= GZIP_BYTES_MIN)) {
+      last = await gzip.part(Buffer.from(text), true);
+      if (exchange.over) return;
+      if (unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
+    }
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
       if (headOnly) endHead(response, undefined, closeConnection);
-      else endBody(response, utf8(text), closeConnection);
+      else endBody(response, last ?? utf8(text), closeConnection);
     });
   } catch (error) {
     // Whoever left cannot be told, and what broke because they left is no defect.

@@ -503,6 +503,11 @@ describe('a change request', () => {
     expect(await ids('searchChangeRequests', {}, 'state=closed')).toEqual([]);
     expect(await ids('searchChangeRequests', {}, `createdBy=IS:${people.grace.id}`)).toEqual([]);
     expect(await ids('searchChangeRequests', {}, 'offset=1')).toEqual([]);
+    expect(await ids('searchChangeRequests', {}, 'limit=1000')).toEqual([id]);
+    await refused(service, 'searchChangeRequests', INVALID, { query: 'limit=1001' });
+    const later = await approved();
+    expect(await ids('searchChangeRequests', {})).toEqual([later, id]);
+    expect(await ids('searchChangeRequests', {}, 'offset=1&limit=1')).toEqual([id]);
     expect((await read(own)).state).toBe('Draft');
     await refused(service, 'getPendingChangeRequestsForFeature', MISSING, {
       params: { ...project, featureName: 'none' },

@@ -233,7 +233,7 @@ describe('pages of other origins', () => {
     try {
       const allowed = await preflight(guarded.url, 'https://admin.example');
       expect(allowed.headers.get('access-control-allow-origin')).toBe('https://admin.example');
-      expect(allowed.headers.get('vary')).toBe('authorization, origin');
+      expect(allowed.headers.get('vary')).toBe('authorization, accept-encoding, origin');
       const other = await preflight(guarded.url, 'https://elsewhere.example');
       expect(other.headers.get('access-control-allow-origin')).toBeNull();
       const answer = await guarded.call('getFrontendFeatures', { headers: { origin: 'https://elsewhere.example' } });

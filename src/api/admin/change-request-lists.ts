@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { Slicer } from '../../base/yield-control.ts';
+import { firstInSteps } from '../../base/sorted.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
 import { mayReview } from '../../commands/change-request-reviewers.ts';
 import { findFeature, findProject, findProjectEnvironment } from '../../commands/lookup.ts';
@@ -243,7 +244,7 @@ const listReviewers = endpoint({
   },
 });
 
-const FOUND_MAX = 100;
+const FOUND_MAX = 1_000;
 
 const SearchQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to leave out' })),
@@ -299,8 +300,10 @@ const search = endpoint({
       if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
     }
     const { offset = 0, limit = 50 } = query;
-    const page = found.sort(newestFirst).slice(offset, offset + limit);
-    return listAnswer({ total: found.length }, 'changeRequests', page, (request) => presentFound(request, state));
+    const first = await inSlices(firstInSteps(found, newestFirst, offset + limit), slicer);
+    return listAnswer({ total: found.length }, 'changeRequests', first.slice(offset), (request) =>
+      presentFound(request, state),
+    );
   },
 });
 

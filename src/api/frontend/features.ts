@@ -1,14 +1,18 @@
 import Type from 'typebox';
+import { namesTag } from '../../base/entity-tag.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
 import type { SdkContext } from '../../model/context.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { type Told, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
+import { acceptsGzip } from '../client/request-headers.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { answerTag } from './answer-tag.ts';
 import { callerContext } from './caller-context.ts';
 import { contextOfQuery } from './query-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
@@ -29,6 +33,9 @@ interface ListRoute {
   readonly which: string;
   readonly note?: string;
 }
+
+const TAGGED = { ETag: 'Tells this answer from any other; sent back in `If-None-Match`' };
+const UNCHANGED = { description: 'The caller has this answer already: flags and context are the same' };
 
 const ALIAS = 'As under `/api/frontend`: older SDKs and applications ask here.';
 
@@ -68,7 +75,7 @@ function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute
     path,
     tag: 'Frontend',
     access: { permission: 'FRONTEND' },
-    responses: { 200: { description: which.replace(/,$/, ''), schema } },
+    responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
     errors: [400],
   } as const;
   const get = endpoint({
@@ -78,10 +85,7 @@ function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute
     summary: `${which} for the context in the query, with their variants`,
     description: `${OF_A_QUERY} ${note}`.trim(),
     query: ContextQuery,
-    handle: (request, services) =>
-      evaluateFor(request, contextOfQuery(request.queryText), services, (flags, context) =>
-        listAnswer(flags, context, told),
-      ),
+    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(told)),
   });
   const post = endpoint({
     ...facts,
@@ -90,10 +94,7 @@ function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute
     summary: `${which} for the context in the body, with their variants`,
     description: `${OF_A_BODY} ${note}`.trim(),
     body: FrontendBody,
-    handle: (request, services) =>
-      evaluateFor(request, request.body.context ?? request.body, services, (flags, context) =>
-        listAnswer(flags, context, told),
-      ),
+    handle: (request, services) => answerTo(request, request.body.context ?? request.body, services, listing(told)),
   });
   return [get, post];
 }
@@ -103,7 +104,7 @@ const ofOneFlag = {
   tag: 'Frontend',
   access: { permission: 'FRONTEND' },
   params: Type.Object({ featureName: Type.String() }),
-  responses: { 200: { description: 'The flag, on or off', schema: FrontendToggle } },
+  responses: { 200: { description: 'The flag, on or off', schema: FrontendToggle, headers: TAGGED }, 304: UNCHANGED },
   errors: [400, 404],
 } as const;
 
@@ -115,9 +116,7 @@ const getFrontendFeature = endpoint({
   description: OF_A_QUERY,
   query: ContextQuery,
   handle: (request, services) =>
-    evaluateFor(request, contextOfQuery(request.queryText), services, (flags, context) =>
-      flagAnswer(flags, context, request.params.featureName),
-    ),
+    answerTo(request, contextOfQuery(request.queryText), services, oneFlag(request.params.featureName)),
 });
 
 const postFrontendFeature = endpoint({
@@ -128,35 +127,61 @@ const postFrontendFeature = endpoint({
   description: OF_A_BODY,
   body: FrontendBody,
   handle: (request, services) =>
-    evaluateFor(request, request.body.context ?? request.body, services, (flags, context) =>
-      flagAnswer(flags, context, request.params.featureName),
-    ),
+    answerTo(request, request.body.context ?? request.body, services, oneFlag(request.params.featureName)),
 });
 
 type Answers = Answer | Rejection | Promise<Answer | Rejection>;
 
-/** What the token’s flags answer to the context that was sent. */
-function evaluateFor(
-  { caller: { scope }, remoteAddress }: Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress'>,
-  sent: SdkContext | Rejection,
-  services: Services,
-  answer: (flags: FlagSnapshot, context: EvaluationContext) => Answers,
-): Answers {
+type Asked = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress' | 'header'>;
+
+/** What is made of flags and a context. */
+interface Kind {
+  /** Tells its answers from those of other kinds. */
+  readonly name: string;
+  /** Why there is no such answer, or undefined. */
+  refusal(flags: FlagSnapshot): Rejection | undefined;
+  pieces(flags: FlagSnapshot, context: EvaluationContext): Iterable<string> | Promise<Iterable<string>>;
+}
+
+function listing(told: Told): Kind {
+  return { name: told, refusal: () => undefined, pieces: (flags, context) => togglesJson(flags, context, told) };
+}
+
+function oneFlag(name: string): Kind {
+  return {
+    name: `flag ${name}`,
+    refusal: (flags) => (flags.cell(name) ? undefined : notFound(`The feature ${name} does not exist.`)),
+    async pieces(flags, context) {
+      return [await workInSlices(toggleText(flags, flags.cell(name) as FlagCell, context))];
+    },
+  };
+}
+
+/** What the token’s flags answer to the context that was sent; 304, without evaluating, to who has that answer. */
+function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services, kind: Kind): Answers {
   if (sent instanceof Rejection) return sent;
-  const context = callerContext(sent, scope, remoteAddress, services);
+  const { scope } = asked.caller;
+  const context = callerContext(sent, scope, asked.remoteAddress, services);
   if (context instanceof Rejection) return context;
+  const answer = (flags: FlagSnapshot): Answers => {
+    const refusal = kind.refusal(flags);
+    if (refusal) return refusal;
+    const tag = answerTag(kind.name, flags, sent, context);
+    const tagged = (etag: string) => revalidated(asked, etag, () => kind.pieces(flags, context));
+    return tag instanceof Promise ? tag.then(tagged) : tagged(tag);
+  };
   const flags = services.flagViews.ofScope(scope);
-  return flags instanceof Promise ? flags.then((taken) => answer(taken, context)) : answer(flags, context);
+  return flags instanceof Promise ? flags.then(answer) : answer(flags);
 }
 
-function listAnswer(flags: FlagSnapshot, context: EvaluationContext, told: Told): Answer {
-  return { status: 200, pieces: togglesJson(flags, context, told) };
-}
-
-async function flagAnswer(flags: FlagSnapshot, context: EvaluationContext, name: string): Promise<Answer | Rejection> {
-  const cell = flags.cell(name);
-  if (!cell) return notFound(`The feature ${name} does not exist.`);
-  return { status: 200, pieces: [await workInSlices(toggleText(flags, cell, context))] };
+function revalidated({ header }: Asked, etag: string, make: () => ReturnType<Kind['pieces']>): Answers {
+  // Kept by whoever asked, and asked about each time: it is of one moment.
+  const headers = { etag, 'cache-control': 'no-cache' };
+  if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
+  const gzip = acceptsGzip(header('accept-encoding') ?? '');
+  const answer = (pieces: Iterable<string>): Answer => ({ status: 200, pieces, headers, gzip });
+  const pieces = make();
+  return pieces instanceof Promise ? pieces.then(answer) : answer(pieces);
 }
 
 export const frontendFeatureEndpoints = [...LISTS.flatMap(listEndpoints), getFrontendFeature, postFrontendFeature];
