@@ -200,20 +200,9 @@ export class Propagation {
    * projects the caller may know.
    */
   async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
-    if (revision <= this.#floor) return null;
-    return this.#spread(revision, this.#touchOf(revision), isTold);
-  }
-
-  #touchOf(revision: number): Touch | undefined {
-    return this.#touches.find(({ seq }) => seq === revision);
-  }
-
-  async #spread(
-    revision: number,
-    touch: Touch | undefined,
-    isTold: (project: string) => boolean = () => true,
-  ): Promise<Spread> {
     const { clock, exchange } = this.#parts;
+    if (revision <= this.#floor) return null;
+    const touch = this.#touches.find(({ seq }) => seq === revision);
     const touched = touch?.touched.filter((key) => isTold(key.slice(key.indexOf('/') + 1))) ?? [];
     const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
@@ -240,11 +229,12 @@ export class Propagation {
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
     const untilMs = clock.nowMs() + timeoutMs;
-    // Kept for as long as somebody waits, however many commits follow it.
-    const touch = this.#touchOf(revision);
+    let reached = 0;
     for (;;) {
-      const { concerned, have } = await this.#spread(revision, touch);
-      const reached = concerned === 0 ? 1 : have / concerned;
+      const spread = await this.spread(revision);
+      // So much was written meanwhile that it is not known any more: as far as was seen.
+      if (spread === null) return reached;
+      reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
       if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
       await clock.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, untilMs - clock.nowMs())), this.#stop.signal);
     }

@@ -97,6 +97,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
+/** As a service of this process is called, one that runs elsewhere. */
+export function serviceAt(url: string): Pick<TestService, 'url' | 'call'> {
+  return { url, call: (operationId, options = {}) => call(url, operationId, options) };
+}
+
 async function call(url: string, operationId: string, options: CallOptions): Promise<CallResult> {
   const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
   if (!endpoint) throw new Error(`there is no operation ${operationId}`);
