@@ -224,6 +224,8 @@ class Group implements FrameSource {
   #hydrating = false;
   /** Whether it was made this moment: those who waited for it get it, though so much has happened since that they will need another. */
   #isFresh = false;
+  /** Whether somebody was given it. */
+  #isTaken = false;
   readonly #failed: (error: unknown) => void;
 
   constructor(
@@ -258,7 +260,10 @@ class Group implements FrameSource {
   #hydrate(from: string | undefined): Frame | undefined {
     const kept = this.#hydration;
     if (kept && kept.revision !== from)
-      if (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision)) return kept;
+      if (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision)) {
+        this.#isTaken = true;
+        return kept;
+      }
     this.#hydration = undefined;
     if (this.#hydrating) return undefined;
     const made = this.channel.hydration();
@@ -272,6 +277,7 @@ class Group implements FrameSource {
         this.#hydrating = false;
         this.#hydration = frame;
         this.#isFresh = true;
+        this.#isTaken = false;
         return this.#advanceAll([...this.members]);
       })
       .catch((error: unknown) => {
@@ -281,7 +287,10 @@ class Group implements FrameSource {
       })
       .finally(() => {
         this.#isFresh = false;
-        if (this.channel.isOwn) this.#hydration = undefined;
+        if (!this.channel.isOwn) return;
+        // Its one reader wants it no more, or takes nothing now: what is held for it is not held any longer.
+        if (!this.#isTaken) this.#hydration?.release?.();
+        this.#hydration = undefined;
       });
     return undefined;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import type { Caller } from '../../src/model/caller.ts';
 import { BrowserStream, type Toggle } from '../support/browser-stream.ts';
 import { Flags, INVALID } from '../support/flags.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -117,6 +118,21 @@ describe('GET /api/frontend/streaming', () => {
     await flags.call('archiveFeature', { featureName: child });
     await stream.until(() => !stream.names.includes(child));
     expect(stream.toggles).toEqual(await asked(query));
+  });
+
+  it('holds no answer for who is back at the context that it was made for another than', async () => {
+    await flagFor([is('userId', 'held')]);
+    const stream = await listen('userId=held&sessionId=held');
+    const { frontendStreams } = service.running.services;
+    await stream.until(() => frontendStreams.heldBytes === 0);
+    const caller = { token: { secret: FRONTEND_TOKEN }, kind: 'frontend', scope: EVERYWHERE } as unknown as Caller;
+    const give = (userId: string) =>
+      frontendStreams.give(caller, stream.connection, { userId, sessionId: 'held' }, '127.0.0.1');
+    // Both before anything is made.
+    expect([give('other'), give('held')]).toEqual([true, true]);
+    const next = await flagFor([is('userId', 'held')]);
+    await stream.until(() => stream.names.includes(next));
+    expect(frontendStreams.heldBytes).toBe(0);
   });
 
   it('goes on with another context when it is given one', async () => {

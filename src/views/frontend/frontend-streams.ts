@@ -56,6 +56,11 @@ export class FrontendStreams implements HubSource {
     });
   }
 
+  /** Bytes of whole answers that were made and not taken yet; for tests and figures. */
+  get heldBytes(): number {
+    return this.#queue.heldBytes;
+  }
+
   /** Tells when streams have something to say: all of them, or one. */
   onChanged(listener: (channel?: Channel) => void): void {
     this.#listeners.push(listener);
