@@ -88,8 +88,11 @@ async function compare(
     for (const server of [service, bare]) await measure(server, headers, connections);
     const rounds: { ours: { rate: number; cpuUs: number }; floor: { rate: number; cpuUs: number } }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
+      // In alternating order: what else the machine does may fade or grow.
+      const isFirst = round % 2 === 0;
+      const before = isFirst ? undefined : await measure(bare, headers, connections);
       const ours = await measure(service, headers, connections);
-      rounds.push({ ours, floor: await measure(bare, headers, connections) });
+      rounds.push({ ours, floor: before ?? (await measure(bare, headers, connections)) });
     }
     const rate = median(rounds.map(({ ours, floor }) => ours.rate / floor.rate));
     const cpu = median(rounds.map(({ ours, floor }) => floor.cpuUs / ours.cpuUs));
@@ -102,7 +105,7 @@ async function compare(
         floor: perSecond(of(({ floor }) => floor.rate)),
         ratio: rate,
       }),
-      atLeast(0.9, {
+      atLeast(0.97, {
         name: `${label}, CPU a request`,
         ours: microseconds(of(({ ours }) => ours.cpuUs)),
         floor: microseconds(of(({ floor }) => floor.cpuUs)),

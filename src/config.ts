@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel } from './base/logger.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogLevel } from './base/logger.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 
@@ -146,6 +146,12 @@ export const OPTIONS = {
     kind: LOG_LEVELS,
     default: 'info',
     description: 'Least serious level that is logged.',
+  },
+  logFormat: {
+    env: ['LOG_FORMAT'],
+    kind: LOG_FORMATS,
+    default: 'json',
+    description: 'What log lines look like: JSON for collectors, or `pretty` for people.',
   },
   authType: {
     env: ['AUTH_TYPE'],

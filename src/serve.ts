@@ -32,7 +32,7 @@ export async function serve(environment: Environment): Promise<void> {
 
 async function start(environment: Environment): Promise<void> {
   const config = readConfig(environment);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, config.logFormat);
   const { refusal, warnings } = unknownVariables(environment);
   if (refusal) throw new ConfigError(refusal);
   if (config.strictConfig && warnings[0] !== undefined)

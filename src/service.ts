@@ -118,10 +118,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
     random,
+    snapshotter,
+    http: () => server,
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const server = new HttpServer(endpoints, services, authenticator, logger, serverOptions(services));
+  const options = serverOptions(services);
+  const server: HttpServer<Services> = new HttpServer(endpoints, services, authenticator, logger, options);
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
@@ -136,7 +139,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     closing.abort();
     await server.close();
     await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
-    await closeActors({ ...services, started, usage, snapshotter, scheduler });
+    await closeActors({ ...services, started, usage, scheduler });
   };
   return { port, services, snapshotter, started, close };
 }
@@ -178,6 +181,7 @@ interface ClosingActors {
   readonly useRecorder: Services['useRecorder'];
   readonly flagUse: Services['flagUse'];
   readonly propagation: Services['propagation'];
+  readonly loopDelay: Services['loopDelay'];
   readonly membership: Membership | null;
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
@@ -192,6 +196,7 @@ interface ClosingActors {
 async function closeActors(actors: ClosingActors): Promise<void> {
   const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
   // What they wait for ends with the store.
+  actors.loopDelay.close();
   const indexing = Promise.all([eventIndex.close(), trailKeeper.close(), actors.flagUse.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ConnectionExchange } from './actors/connection-exchange.ts';
 import { CounterRecorder } from './actors/counter-recorder.ts';
+import { FlagFigures } from './actors/flag-figures.ts';
 import { FlagUse } from './actors/flag-use.ts';
 import { ImpactMetrics } from './actors/impact-metrics.ts';
+import { LoopDelay } from './actors/loop-delay.ts';
 import { Propagation } from './actors/propagation.ts';
 import type { Replica } from './actors/replica.ts';
 import { UseReader } from './actors/use-reader.ts';
@@ -26,15 +28,21 @@ interface UsePartsSource {
 export function useParts(
   { config, store, clock, logger }: UsePartsSource,
   parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
-): Pick<Services, 'useRecorder' | 'useReader' | 'flagUse' | 'impactMetrics' | 'propagation'> {
+): Pick<
+  Services,
+  'useRecorder' | 'useReader' | 'flagUse' | 'flagFigures' | 'loopDelay' | 'impactMetrics' | 'propagation'
+> {
   const { replica, writer, counts } = parts;
   const { state: reader } = replica;
   const flagUse = new FlagUse(store.counters, clock, logger);
   const { limits } = config;
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, clock, logger, limits });
+  const flagFigures = new FlagFigures();
+  replica.onApplied((applied) => flagFigures.apply(applied));
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
   const useReader = new UseReader(store.counters, useRecorder, clock);
   const propagation = propagationOf({ store, clock, logger }, replica);
-  return { useRecorder, useReader, flagUse, impactMetrics: new ImpactMetrics(), propagation };
+  const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics: new ImpactMetrics() };
+  return { useRecorder, useReader, flagUse, ...figures, propagation };
 }
 
 /** What follows which SDKs have what: alone, or together with other replicas. */

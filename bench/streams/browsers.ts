@@ -3,8 +3,9 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { switchRequest } from '../support/paths.ts';
+import { startProbedService } from '../support/probed.ts';
 import { aside, atMost, type Figure, median, microseconds, milliseconds } from '../support/report.ts';
-import { FRONTEND_TOKEN, freePort, startProcess, startSeededService, untilReady } from '../support/service.ts';
+import { FRONTEND_TOKEN, freePort, startProcess, untilReady } from '../support/service.ts';
 import { Readers } from './readers.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
@@ -53,7 +54,7 @@ function flagOf({ flag, constraints }: Kind): Feature {
  * many connections.
  */
 export async function measureBrowsers(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
-  const service = await startSeededService([...features, ...KINDS.map(flagOf)]);
+  const service = await startProbedService([...features, ...KINDS.map(flagOf)]);
   const barePort = await freePort();
   const bare = await startProcess(BARE, [String(barePort)], {}, barePort);
   const path = (index: number) =>
@@ -72,6 +73,7 @@ export async function measureBrowsers(count: number, features: readonly Feature[
     const cpuBeforeS = service.cpuS();
     const opened = await ours.open(count, 'unleash-connected');
     const openCpuUs = ((service.cpuS() - cpuBeforeS) / count) * 1e6;
+    const { longestOwnMs: openHeldMs } = await service.takeHolds();
     const residentBytes = (service.residentBytes() - restingBytes) / count;
     await floors.open(count, ':\n\n');
     const figures: Figure[] = [
@@ -80,6 +82,12 @@ export async function measureBrowsers(count: number, features: readonly Feature[
         ours: milliseconds(Math.max(...opened)),
         floor: microseconds(openCpuUs),
         ratio: null,
+      }),
+      atMost(10, {
+        name: `${count} browsers at once: the loop is held, its own part`,
+        ours: milliseconds(openHeldMs),
+        floor: milliseconds(1),
+        ratio: openHeldMs,
       }),
       aside({ name: 'memory a browser', ours: `${(residentBytes / 1024).toFixed(1)} kB`, floor: '', ratio: null }),
     ];
@@ -91,9 +99,11 @@ export async function measureBrowsers(count: number, features: readonly Feature[
       const event = `event: unleash-updated\n${'x'.repeat(Math.max(0, eventBytes - 40))}\n\n`;
       const tell = requestBytes('POST', bareTarget, '/tell', {}, event);
       const last: number[] = [];
+      await service.takeHolds();
       const [ourBeforeS, bareBeforeS] = [service.cpuS(), bare.cpuS()];
       for (let round = 0; round < rounds; round++)
         last.push(Math.max(...(await ours.told('unleash-updated', () => turn(flag, round % 2 ? 'off' : 'on')))));
+      const { longestOwnMs } = await service.takeHolds();
       const ourUs = ((service.cpuS() - ourBeforeS) / rounds / count) * 1e6;
       const bareLast: number[] = [];
       for (let round = 0; round < rounds; round++)
@@ -112,6 +122,12 @@ export async function measureBrowsers(count: number, features: readonly Feature[
           ours: milliseconds(median(last)),
           floor: milliseconds(median(bareLast)),
           ratio: median(last) / median(bareLast),
+        }),
+        atMost(10, {
+          name: `the loop is held while ${count} browsers are told, its own part, ${name}`,
+          ours: milliseconds(longestOwnMs),
+          floor: milliseconds(1),
+          ratio: longestOwnMs,
         }),
       );
     }

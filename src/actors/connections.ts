@@ -66,6 +66,12 @@ export class Connection {
     this.#push(position, nowMs);
   }
 
+  /** What it was given is of another history. */
+  forget(): void {
+    this.#count = 0;
+    this.position = 0;
+  }
+
   /** When it was given something that holds the revision; undefined when that is not known. */
   givenMs(revision: number): number | undefined {
     const first = Math.max(0, this.#count - RECEIPTS);
@@ -137,10 +143,15 @@ export class Connections {
     this.#isFollowed(connection);
   }
 
-  /** Revisions of another history are none of this one. */
+  /** Revisions of another history are none of this one. Streams stay: they are open, and are told where they stand anew. */
   clear(): void {
-    this.#scopes.clear();
-    this.#size = 0;
+    for (const [scope, connections] of this.#scopes) {
+      for (const [id, connection] of connections) {
+        if (connection.streams > 0) connection.forget();
+        else if (connections.delete(id)) this.#size--;
+      }
+      if (connections.size === 0) this.#scopes.delete(scope);
+    }
   }
 
   #add(scope: Scope, id: string, appName: string, nowMs: number): Connection | undefined {

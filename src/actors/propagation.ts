@@ -219,9 +219,12 @@ export class Propagation {
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
     const untilMs = clock.nowMs() + timeoutMs;
+    let reached = 0;
     for (;;) {
       const spread = await this.spread(revision);
-      const reached = spread === null || spread.concerned === 0 ? 1 : spread.have / spread.concerned;
+      // So much was written meanwhile that it is not known any more: as far as was seen.
+      if (spread === null) return reached;
+      reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
       if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
       await clock.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, untilMs - clock.nowMs())), this.#stop.signal);
     }

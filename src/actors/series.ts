@@ -11,7 +11,7 @@ import {
   USES_BY_HOUR,
 } from './use-series.ts';
 
-/** Everything that is counted: what goes along when a store is copied. */
+/** Everything that is counted and kept: what goes along when a store is copied. Who is connected is of the moment, and of one history (`CONNECTIONS`). */
 export const SERIES: readonly Series[] = [
   ...USES_BY_HOUR,
   ...USES_BY_DAY,

@@ -35,6 +35,8 @@ export class Snapshotter {
   #erasedSeq = 0;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
+  /** When this process took the newest of its own, on the clock of `performance`; undefined when it took none. */
+  takenMs: number | undefined;
 
   constructor(replica: Replica, store: Store, logger: Logger, lastSnapshotSeq: number, options: SnapshotterOptions) {
     this.#replica = replica;
@@ -47,6 +49,11 @@ export class Snapshotter {
     replica.onReplaced(() => {
       this.#lastSeq = replica.state.seq;
     });
+  }
+
+  /** Commits that are behind the newest one, as far as this process knows. */
+  get behind(): number {
+    return Math.max(0, this.#replica.state.seq - this.#lastSeq);
   }
 
   /** Does what an earlier process left undone. */
@@ -103,6 +110,7 @@ export class Snapshotter {
     try {
       const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;
+      this.takenMs = performance.now();
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });
       if (erase) this.#erasedSeq = info.seq;

@@ -10,6 +10,7 @@ import { isLaterStage } from '../model/lifecycle.ts';
 import type { Limits } from '../model/limits.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
+import type { FlagFigures } from './flag-figures.ts';
 import type { FlagUse } from './flag-use.ts';
 import { countPlace } from './use-counting.ts';
 import { type DropReason, type FlagReport, type Reporter, UseSums } from './use-sums.ts';
@@ -33,6 +34,7 @@ export interface UseRecorderParts {
   readonly writer: Pick<Writer, 'submit'>;
   readonly counts: CounterRecorder;
   readonly flagUse: FlagUse;
+  readonly flagFigures?: FlagFigures;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Limits;
@@ -91,6 +93,7 @@ export class UseRecorder {
 
   /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
+    if (strategies) this.#parts.flagFigures?.registered(reporter.sdk);
     this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
   }
 
@@ -158,7 +161,7 @@ export class UseRecorder {
   }
 
   async #makeRound(): Promise<void> {
-    const { reader, counts, flagUse } = this.#parts;
+    const { reader, counts, flagUse, flagFigures } = this.#parts;
     const sums = this.#sums;
     if (sums.size > 0) {
       this.#sums = sums.next();
@@ -167,7 +170,9 @@ export class UseRecorder {
       for (const place of sums.places()) {
         const appName = fitting(place.appName) ? place.appName : OTHER_APPLICATIONS;
         for (const used of countPlace(place, appName, counts, flagUse)) {
+          const times = used === undefined ? undefined : place.flags.get(used);
           if (used !== undefined) this.#move(used, place.scope.environment);
+          if (used !== undefined && times) flagFigures?.used(used, appName, place.scope.environment, times);
           if (slicer.spent) await slicer.pause();
         }
       }

@@ -88,6 +88,9 @@ export class Writer {
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
+  /** How often another replica was first, and everything had to be decided anew, since the process began. */
+  conflicts = 0;
+
   /** Commands that wait. */
   get depth(): number {
     return this.#mailbox.length;
@@ -185,6 +188,7 @@ export class Writer {
     if (!batch) return { generation };
     const outcome = await this.#store.append(batch);
     if (outcome.status === 'appended') return { ...outcome, generation };
+    this.conflicts++;
     try {
       await this.#replica.catchUp();
     } catch (error) {

@@ -3,19 +3,10 @@ import { headText, labelText, PROMETHEUS_TYPE, sampleText } from '../base/promet
 import type { Answer } from '../http/answer.ts';
 import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
 import { endpoint } from './endpoint.ts';
+import type { Gauge } from './gauge.ts';
+import { processTexts } from './process-gauges.ts';
 import type { Services } from './services.ts';
-
-type Label = Readonly<Record<string, string>>;
-
-/** One name in what a scrape is answered, with how it is read. */
-export interface Gauge {
-  /** Begins with `burgee_`; a counter's ends with `_total`, a unit stands before that. */
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  /** A number, or one for each set of labels. Nothing: it is left out. Cheap: it is read at every scrape. */
-  read(services: Services): number | undefined | readonly (readonly [Label, number])[];
-}
+import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
 /** Everything that is told to whoever scrapes. A new one is a line here. */
 export const GAUGES: readonly Gauge[] = [
@@ -49,6 +40,36 @@ export const GAUGES: readonly Gauge[] = [
     help: 'Writes that wait for the store',
     type: 'gauge',
     read: ({ writer }) => writer.depth,
+  },
+  {
+    name: 'burgee_write_conflicts_total',
+    help: 'How often another replica was first, and writes were decided anew',
+    type: 'counter',
+    read: ({ writer }) => writer.conflicts,
+  },
+  {
+    name: 'burgee_streams',
+    help: 'Streams that are open',
+    type: 'gauge',
+    read: ({ http }) => http().streams,
+  },
+  {
+    name: 'burgee_snapshot_behind_commits',
+    help: 'Commits behind the newest snapshot, as far as this process knows: what a start has to replay',
+    type: 'gauge',
+    read: ({ snapshotter }) => snapshotter.behind,
+  },
+  {
+    name: 'burgee_snapshot_age_seconds',
+    help: 'How long ago this process took its newest snapshot; left out as long as it took none',
+    type: 'gauge',
+    read: ({ snapshotter: { takenMs } }) => (takenMs === undefined ? undefined : (performance.now() - takenMs) / 1_000),
+  },
+  {
+    name: 'burgee_flag_figures_dropped_total',
+    help: 'How often a flag or an SDK was not told by name for want of room',
+    type: 'counter',
+    read: ({ flagFigures }) => flagFigures.dropped,
   },
   {
     name: 'burgee_counts_waiting',
@@ -207,6 +228,10 @@ function textAnswer(pieces: Iterable<string>): Answer {
 
 function* texts(services: Services): Generator<string, void, void> {
   for (const gauge of GAUGES) yield textOf(gauge, services);
+  for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
+  yield* processTexts(services);
+  yield* services.http().figures.texts();
+  yield* services.flagFigures.texts();
   yield* services.impactMetrics.texts(services.clock.nowMs());
 }
 

@@ -5,6 +5,7 @@ import { unavailable } from '../base/rejection.ts';
 import { ok } from '../http/answer.ts';
 import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
 import { endpoint } from './endpoint.ts';
+import type { Services } from './services.ts';
 
 const health = endpoint({
   operationId: 'getHealth',
@@ -16,6 +17,26 @@ const health = endpoint({
   responses: { 200: { description: 'It does', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
   errors: [],
   handle: () => ok({ health: 'GOOD' }),
+});
+
+const backstageHealth = endpoint({
+  operationId: 'getBackstageHealth',
+  method: 'get',
+  path: '/internal-backstage/health',
+  tag: 'Operational',
+  access: { permission: 'NONE' },
+  summary: 'Whether the process lives, where operators of the relay look',
+  responses: {
+    200: {
+      description: 'It does',
+      schema: Type.Object({
+        health: Type.Literal('GOOD'),
+        status: Type.Literal('OK', { description: 'The same, as the relay says it' }),
+      }),
+    },
+  },
+  errors: [],
+  handle: () => ok({ health: 'GOOD', status: 'OK' }),
 });
 
 const LagSchema = Type.Object(
@@ -83,10 +104,8 @@ const CountsSchema = Type.Object(
   { description: 'What is only counted: what a crash would lose now, and what is lost since this process began' },
 );
 
-const ready = endpoint({
-  operationId: 'getReady',
+const readyFacts = {
   method: 'get',
-  path: '/ready',
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
@@ -114,7 +133,7 @@ const ready = endpoint({
     },
   },
   errors: [503],
-  handle(_request, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }) {
+  handle(_request: object, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }: Services) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     const { current: writesRefused } = refusals;
@@ -134,7 +153,11 @@ const ready = endpoint({
       counts: counts.risk,
     });
   },
-});
+} as const;
+
+const ready = endpoint({ ...readyFacts, operationId: 'getReady', path: '/ready' });
+
+const backstageReady = endpoint({ ...readyFacts, operationId: 'getBackstageReady', path: '/internal-backstage/ready' });
 
 function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
@@ -144,4 +167,4 @@ function trailFacts({ firstId, since, count, sizeBytes, yearBytes }: TrailStatus
   return { firstId, since, kept: count, bytes: sizeBytes, bytesPerYear: yearBytes };
 }
 
-export const operationalEndpoints = [health, ready];
+export const operationalEndpoints = [health, ready, backstageHealth, backstageReady];

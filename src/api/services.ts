@@ -1,14 +1,17 @@
 import type { Backups } from '../actors/backups.ts';
 import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
+import type { FlagFigures } from '../actors/flag-figures.ts';
 import type { FlagUse } from '../actors/flag-use.ts';
 import type { ImpactMetrics } from '../actors/impact-metrics.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
+import type { LoopDelay } from '../actors/loop-delay.ts';
 import type { Membership } from '../actors/membership.ts';
 import type { Passwords } from '../actors/passwords.ts';
 import type { ProjectActivity } from '../actors/project-activity.ts';
 import type { Propagation } from '../actors/propagation.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { UiErrors } from '../actors/ui-errors.ts';
 import type { UseReader } from '../actors/use-reader.ts';
@@ -19,10 +22,17 @@ import type { Clock } from '../base/clock.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
 import type { EventSearch } from '../bulk/event-search.ts';
 import type { Config } from '../config.ts';
+import type { RequestFigures } from '../http/request-figures.ts';
 import type { SignOn } from '../sign-on/sign-on.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
+
+/** What the server tells of itself. */
+export interface ServerFigures {
+  readonly figures: RequestFigures;
+  readonly streams: number;
+}
 
 /** What endpoints work with. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
 export interface Services extends Views {
@@ -61,6 +71,12 @@ export interface Services extends Views {
   readonly backups: Backups;
   readonly uiErrors: UiErrors;
   readonly signOn: SignOn;
+  /** How often flags were changed and used. */
+  readonly flagFigures: FlagFigures;
+  readonly loopDelay: LoopDelay;
+  readonly snapshotter: Snapshotter;
+  /** The server that takes requests. */
+  http(): ServerFigures;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */

@@ -5,20 +5,102 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Lines of one message at level error in a window; of those beyond it is told how many there were. */
+const ERRORS_MAX = 20;
+const ERRORS_WINDOW_MS = 10_000;
+/** Messages that are told apart. */
+const MESSAGES_MAX = 200;
+
 /**
  * JSON lines on standard error. Fields that could carry a credential are cut out here as well, so that a careless call site cannot leak
  * one; request paths are logged as routes (`/api/admin/api-tokens/:token`), never as sent.
  */
-export function createLogger(level: LogLevel): Logger {
+export function createLogger(level: LogLevel, format: LogFormat = 'json'): Logger {
+  const write = (line: string) => process.stderr.write(format === 'pretty' ? prettyLine(line) : line);
+  return loggerTo(level, write, () => performance.now());
+}
+
+/** The same, to wherever lines are to go. */
+export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: () => number): Logger {
+  const sample = new Sample(nowMs);
   return pino(
     {
+      hooks: {
+        // What fails a thousand times a second is told a few times, and how often.
+        logMethod(given, method, levelNumber) {
+          const left = levelNumber === ERROR_LEVEL ? sample.of(given.find((part) => typeof part === 'string')) : 0;
+          if (left === null) return;
+          const [first] = given as readonly unknown[];
+          if (left > 0 && first instanceof Error) Object.assign(given, [{ err: first, alike: left }]);
+          else if (left > 0 && typeof first === 'object') Object.assign(given, [{ ...first, alike: left }]);
+          method.apply(this, given);
+        },
+      },
       level,
       base: { service: 'burgee' },
       timestamp: stdTimeFunctions.isoTime,
       redact: ['secret', 'token', 'authorization', 'password', '*.secret', '*.token', '*.authorization', '*.password'],
     },
-    { write: (line: string) => process.stderr.write(line) },
+    { write },
   );
+}
+
+const ERROR_LEVEL = 50;
+
+interface Window {
+  beganMs: number;
+  told: number;
+  left: number;
+}
+
+/** Which of many errors alike are told. */
+class Sample {
+  readonly #nowMs: () => number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Null: it is not told. Otherwise how many alike were not told before it. */
+  of(message = ''): number | null {
+    const nowMs = this.#nowMs();
+    let window = this.#windows.get(message);
+    if (!window) {
+      if (this.#windows.size >= MESSAGES_MAX) this.#windows.clear();
+      window = { beganMs: nowMs, told: 0, left: 0 };
+      this.#windows.set(message, window);
+    }
+    if (nowMs - window.beganMs >= ERRORS_WINDOW_MS) {
+      window.beganMs = nowMs;
+      window.told = 0;
+    }
+    if (window.told >= ERRORS_MAX) {
+      window.left++;
+      return null;
+    }
+    window.told++;
+    const { left } = window;
+    window.left = 0;
+    return left;
+  }
+}
+
+const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
+
+/** A line for people: when, how bad, what, and the rest as it stands. The same content, redacted before. */
+export function prettyLine(line: string): string {
+  const { level, time, msg, service: _service, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const parts = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
+  const why = err === undefined ? '' : `\n    ${(stack ?? message ?? JSON.stringify(err)).replaceAll('\n', '\n    ')}`;
+  const head = `${String(time)} ${(LEVEL_NAMES[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}`;
+  return `${[head, ...parts].join(' ')}${why}\n`;
 }
 
 /** For tests and benchmarks that have nothing to say. */

@@ -10,6 +10,8 @@ export class Exchange {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
+  /** Told of the status when the answer begins, by whoever keeps figures. */
+  observe: ((status: number) => void) | undefined;
   /** Resumes a sender that waits for the reader to make room. */
   wake: (() => void) | undefined;
   readonly #onOver: (() => void)[] = [];

@@ -50,6 +50,7 @@ export class Exchanges {
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
     const { headers, response, headOnly } = exchange;
+    exchange.observe?.(encoded.status);
     if (encoded.pieces) {
       void sendPieces(exchange, encoded, closeConnection, (error) => encodeDefect(error, 'pieces', this.#logger));
       return;

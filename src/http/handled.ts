@@ -17,6 +17,7 @@ import { HeldBody } from './held-body.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { copyRequest, type RawRequest } from './request.ts';
+import type { RouteFigures } from './request-figures.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -31,9 +32,10 @@ export interface HandledRoute<Services> {
   readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
+  readonly figures: RouteFigures;
 }
 
-export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRoute<Services> {
+export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteFigures): HandledRoute<Services> {
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
@@ -44,6 +46,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>): HandledRou
     headers,
     tlsHeaders: isForBrowsers ? { ...headers, ...TLS_HEADERS } : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
+    figures,
   };
 }
 
@@ -62,6 +65,8 @@ export function serveHandled<Services>(
   const { exchanges } = serving;
   const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
+  const beginMs = performance.now();
+  exchange.observe = (status) => route.figures.note(status, performance.now() - beginMs);
   try {
     exchange.headers = route.isCrossOrigin
       ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)

@@ -16,6 +16,7 @@ import {
   type RawRequest,
   unclearBody,
 } from './request.ts';
+import type { PollFigures } from './request-figures.ts';
 import { sendRest, sendWhole, trySend } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { endHead, writeClose, writeHead } from './wire.ts';
@@ -31,21 +32,22 @@ export function servePrepared<Services>(
   request: HttpRequest,
   headOnly: boolean,
   isOpen: boolean,
+  figures: PollFigures,
   serving: Serving<Services>,
 ): void {
   try {
+    const beginMs = figures.begin();
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
     if (answer instanceof Rejection && isUnclear(answer)) refuseUnclear(serving, response, answer);
-    else if (answer instanceof Promise) sendLater(response, answer, endpoint, headOnly, serving);
-    else if (answer instanceof Rejection)
-      sendWhole(
-        response,
-        encodeRejection(answer),
-        cachingHeaders(endpoint.access),
-        headOnly,
-        serving.exchanges.draining,
-      );
-    else send(response, answer, headOnly, undefined, serving);
+    else if (answer instanceof Promise) sendLater(response, answer, endpoint, headOnly, figures, serving);
+    else if (answer instanceof Rejection) {
+      const encoded = encodeRejection(answer);
+      figures.of(encoded.status).count++;
+      sendWhole(response, encoded, cachingHeaders(endpoint.access), headOnly, serving.exchanges.draining);
+    } else {
+      send(response, answer, headOnly, undefined, serving);
+      figures.end(beginMs, answer);
+    }
   } catch (error) {
     sendDefect(serving, response, error, endpoint.operationId, headOnly);
   }
@@ -87,10 +89,13 @@ function sendLater<Services>(
   later: Promise<Prepared>,
   { operationId, access }: PreparedEndpoint<Services>,
   headOnly: boolean,
+  figures: PollFigures,
   serving: Serving<Services>,
 ): void {
   const { exchanges } = serving;
   const exchange = exchanges.begin(response, headOnly);
+  const beginMs = performance.now();
+  exchange.observe = (status) => figures.note(status, performance.now() - beginMs);
   exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later
@@ -100,6 +105,7 @@ function sendLater<Services>(
       response.cork(() => {
         if (send(response, answer, headOnly, exchange, serving)) exchange.end();
       });
+      figures.endLate(beginMs, answer);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }

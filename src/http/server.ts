@@ -17,6 +17,7 @@ import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { CurrentHead, headerProblem, isUnclear } from './request.ts';
+import { RequestFigures } from './request-figures.ts';
 import { sendWhole } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed } from './streamed.ts';
@@ -61,6 +62,8 @@ const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
  */
 export class HttpServer<Services> {
   readonly #app: TemplatedApp = uWS.App();
+  /** How many requests there were, and how long they took. */
+  readonly figures = new RequestFigures();
   readonly #serving: Serving<Services>;
   readonly #options: ServerOptions;
   readonly #accessLog: AccessLog | undefined;
@@ -113,6 +116,11 @@ export class HttpServer<Services> {
   /** True once `close` was called: `/ready` says so, so that load balancers look elsewhere. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
+  }
+
+  /** Streams that are open. */
+  get streams(): number {
+    return this.#serving.subscribers.count;
   }
 
   /** Takes the port and resolves with it. Until `open` every request is told 503. @throws ListenError */
@@ -187,14 +195,15 @@ export class HttpServer<Services> {
   ): (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void {
     const serving = this.#serving;
     if (endpoint.kind === 'prepared') {
+      const figures = this.figures.poll(endpoint.method, endpoint.path);
       return (response, request, headOnly) =>
-        servePrepared(endpoint, response, request, headOnly, this.#opened, serving);
+        servePrepared(endpoint, response, request, headOnly, this.#opened, figures, serving);
     }
     if (endpoint.kind === 'streamed')
       return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
     if (endpoint.kind === 'subscribed')
       return (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
-    const route = handledRoute(endpoint);
+    const route = handledRoute(endpoint, this.figures.route(endpoint.method, endpoint.path));
     const opensEarly = endpoint.access.permission === 'NONE';
     return (response, request, headOnly) => {
       const isOpen = this.#opened || (opensEarly && this.#operational);

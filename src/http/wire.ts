@@ -16,9 +16,9 @@ export function isBodyless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-export function writeHead(response: HttpResponse, { status, name, value }: ResponseHead): void {
-  response.writeStatus(status);
-  if (name !== undefined) response.writeHeader(name, value);
+/** uWS ends what it takes for the status with the line break that ends the last header. */
+export function writeHead(response: HttpResponse, head: ResponseHead): void {
+  response.writeStatus(head);
 }
 
 /** Tells the client that the connection will be closed; for answers that are not ended by `endBody`, which says so itself. */
@@ -59,7 +59,8 @@ export function endHead(response: HttpResponse, lengthBytes: number | undefined,
 export function observeStatus(response: HttpResponse, told: (status: number) => void): void {
   const writeStatus = response.writeStatus;
   response.writeStatus = (status) => {
-    told(Number.parseInt(Buffer.from(status as Uint8Array).toString('latin1', 0, 3), 10));
+    const digits = status as Uint8Array;
+    told(Number.parseInt(Buffer.from(digits.buffer, digits.byteOffset, 3).toString('latin1'), 10));
     return writeStatus.call(response, status);
   };
 }

@@ -72,7 +72,7 @@ async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }:
   try {
     await copyCounts(counters, to, keyPrefix);
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+    if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
     warn(`not all that was counted (docs/metrics.md) is in ${describePlace(to)}; everything else is: ${error.message}`);
   }
 }

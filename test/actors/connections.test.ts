@@ -26,6 +26,18 @@ describe('Connections', () => {
     expect(stream.isOpen(1e12)).toBe(true);
   });
 
+  it('are forgotten with the history that their revisions are of, but for streams, which are open and stand nowhere yet', () => {
+    const connections = new Connections();
+    const [poll, stream] = ['poll', 'stream'].map((id) => connections.hear(scope, id, 'shop', 0) as Connection);
+    for (const one of [poll, stream]) one?.give(7, 10);
+    (stream as Connection).streams = 1;
+    connections.clear();
+    expect([...connections]).toEqual([stream]);
+    expect([connections.size, stream?.position, stream?.givenMs(7)]).toEqual([1, 0, undefined]);
+    stream?.give(3, 20);
+    expect([stream?.position, stream?.givenMs(2)]).toEqual([3, 20]);
+  });
+
   it('know when they were given a revision, as long as they remember, and never too early', () => {
     const one = new Connection('1', 'shop', scope, 0);
     one.begin(5);

@@ -92,7 +92,10 @@ describe('every answer', () => {
         if (credential !== 'none') expect(answer.headers.get('vary') ?? '', where).toContain('authorization');
         const isList = PREPARED.has(operationId) && answer.status === 200;
         const isPage = PAGE.has(operationId) && answer.status === 200;
-        const expected = isPage ? 'public, max-age=86400' : isList ? null : 'no-store';
+        // Kept by whoever asked, and asked about each time.
+        const isRevalidated = /^get(All)?(Frontend|Proxy)Features$/.test(operationId) && answer.status === 200;
+        const kept = isRevalidated ? 'no-cache' : 'no-store';
+        const expected = isPage ? 'public, max-age=86400' : isList ? null : kept;
         expect(answer.headers.get('cache-control'), where).toBe(expected);
       }
     }

@@ -55,8 +55,7 @@ class Reader {
     const view = views.view(this.scope, 2);
     await view.refresh();
     const answer = view.delta.since(this.#position ?? '') ?? view.delta.whole(this.#position ?? '', false);
-    const { name = '', value } = answer.head;
-    const [, etag = ''] = /etag: "([^"]*)"/.exec(`${Buffer.from(name)}: ${Buffer.from(value)}`) ?? [];
+    const [, etag = ''] = /etag: "([^"]*)"/.exec(Buffer.from(answer.head).toString()) ?? [];
     this.#take(etag, answer.body && Buffer.concat(answer.body.parts).toString());
   }
 

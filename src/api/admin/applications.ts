@@ -27,12 +27,12 @@ import {
 import { reading } from './client-metrics.ts';
 import {
   applicationsInProject,
-  isTold,
   outdatedSdks,
   presentApplication,
   presentInProject,
   presentInstance,
   presentOverview,
+  toldApplications,
 } from './present-application.ts';
 
 const PATH = '/api/admin/metrics/applications';
@@ -46,7 +46,7 @@ function findApplication(
   caller: Caller,
 ): Application | Rejection {
   const application = state.get('applications', appName);
-  if (application && isTold(application, use, visibleProjects(state, caller))) return application;
+  if (application && toldApplications(use, visibleProjects(state, caller))(application)) return application;
   return notFound(`The application ${appName} does not exist.`);
 }
 
@@ -83,7 +83,7 @@ const listApplications = endpoint({
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter((each) => isTold(each, use, visible));
+      const told = [...state.values('applications')].filter(toldApplications(use, visible));
       const found = matching(told, ({ appName }) => appName, query);
       const total = found.length;
       return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
@@ -220,7 +220,7 @@ const getOutdatedSdks = endpoint({
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter((each) => isTold(each, use, visible));
+      const told = [...state.values('applications')].filter(toldApplications(use, visible));
       return ok(outdatedSdks(everywhere(told), use));
     }),
 });

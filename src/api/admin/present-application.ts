@@ -7,16 +7,26 @@ import type { Application } from '../../model/application.ts';
 import { isOutdated, sdkVersionOf } from '../../model/sdk-version.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Whether the caller is told of the application: not when it is one of hidden projects alone. */
-export function isTold(
-  { appName, projects }: Pick<Application, 'appName' | 'projects'>,
-  use: ApplicationUse,
-  visible: VisibleProjects,
-): boolean {
-  if (visible.isAll) return true;
-  const used = [...use.projects(appName).keys()];
-  if (used.some((project) => project === ALL || visible.has(project))) return true;
-  return projects === undefined ? used.length === 0 : projects.some((project) => visible.has(project));
+export type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
+
+/**
+ * Whether the caller is told of an application: not when it is one of hidden projects alone. A thousand of them may have a hundred projects each, so what
+ * was found out of a project is remembered: for one request.
+ */
+export function toldApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
+  if (visible.isAll) return () => true;
+  const known = new Map<string, boolean>([[ALL, true]]);
+  const sees = (project: string): boolean => {
+    const before = known.get(project);
+    if (before !== undefined) return before;
+    const now = visible.has(project);
+    known.set(project, now);
+    return now;
+  };
+  return ({ appName, projects }) => {
+    const used = [...use.projects(appName).keys()];
+    return used.some(sees) || (projects === undefined ? used.length === 0 : projects.some(sees));
+  };
 }
 
 /** What is said of an application, and what it reported of projects that the caller may see. */

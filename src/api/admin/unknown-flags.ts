@@ -6,7 +6,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
 import { UnknownFlagsSchema } from './application-schemas.ts';
 import { reading } from './client-metrics.ts';
-import { isTold } from './present-application.ts';
+import { toldApplications } from './present-application.ts';
 
 const getUnknownFlags = endpoint({
   operationId: 'getUnknownFlags',
@@ -30,18 +30,18 @@ const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max
 
 /** Those that were not created meanwhile, as far as applications asked for them that the caller is told of. */
 function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
+  const applications = new Set<string>();
+  if (!visible.isAll) {
+    const isTold = toldApplications(use, visible);
+    for (const each of state.values('applications')) if (isTold(each)) applications.add(each.appName);
+  }
   const missing: Asked[] = [];
   for (const [name, uses] of use.unknownUses()) {
     if (state.get('features', name)) continue;
-    const told = visible.isAll ? uses : uses.filter(({ appName }) => isToldOf(appName, use, state, visible));
+    const told = visible.isAll ? uses : uses.filter(({ appName }) => applications.has(appName));
     if (told.length > 0) missing.push([name, told]);
   }
   return missing.sort((left, right) => lastMs(right) - lastMs(left));
-}
-
-function isToldOf(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects): boolean {
-  const application = state.get('applications', appName);
-  return application !== undefined && isTold(application, use, visible);
 }
 
 function presentUnknown(asked: Asked) {

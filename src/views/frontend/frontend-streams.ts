@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomInt, randomUUID } from 'node:crypto';
 import type { Channel } from '../../base/channel.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -103,13 +103,14 @@ export class FrontendStreams implements HubSource {
   }
 
   position(scope: Scope, snapshot: FlagSnapshot): string {
-    const { clientViews, state } = this.#parts;
-    const view = clientViews.view(scope, 2);
-    // A parent that the scope does not cover changes without its revision.
+    const { revisions } = this.#parts.state;
+    const { revision } = snapshot;
+    // A parent that the scope does not cover may come and go without the scope’s revision.
     const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
-    const number = isWider ? state.revisions.environment(scope.environment) : view.position.revision;
-    const mark = state.revisions.mark(number);
-    return `${number}-${view.queryHash}${mark === '' ? '' : `.${mark}`}`;
+    const number = isWider ? revisions.environment(scope.environment) : revision.number;
+    const mark = revisions.mark(number);
+    const hash = createHash('sha256').update(revision.scope).digest('hex').slice(0, 8);
+    return `${number}-${hash}${mark === '' ? '' : `.${mark}`}`;
   }
 
   #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {

@@ -1,0 +1,98 @@
+import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
+import { sdkVersionOf } from '../model/sdk-version.ts';
+import type { AppliedCommit } from '../state/state.ts';
+
+/** Names that are told of each kind. What is beyond is not, and counted. */
+const NAMES_MAX = 2_000;
+const LABEL_LENGTH_MAX = 100;
+
+type Labels = readonly (readonly [name: string, value: string])[];
+
+/** How often something happened, by labels. */
+class Tallies {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #counts = new Map<string, number>();
+  dropped = 0;
+
+  constructor(name: string, help: string) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  add(labels: Labels, times: number): void {
+    const key = labelText(labels.map(([name, value]) => [name, value.slice(0, LABEL_LENGTH_MAX)]));
+    const before = this.#counts.get(key);
+    if (before === undefined && this.#counts.size >= NAMES_MAX) this.dropped++;
+    else this.#counts.set(key, (before ?? 0) + times);
+  }
+
+  /** In pieces: a step of a slice each. */
+  *texts(): Generator<string, void, void> {
+    yield headText(this.#name, this.#help, 'counter');
+    for (const [labels, count] of this.#counts) yield sampleText(this.#name, labels, count);
+  }
+}
+
+/** How often flags were changed and used since the process began, and by which SDKs, under the names that users of Unleash graph. Bounded. */
+export class FlagFigures {
+  readonly #updates = new Tallies('feature_toggle_update_total', 'How often flags were changed');
+  readonly #uses = new Tallies(
+    'feature_toggle_usage_total',
+    'How often flags were on and off, as reported to this process',
+  );
+  readonly #sdks = new Tallies('client_sdk_versions', 'SDKs that registered with this process');
+
+  /** What found no place. */
+  get dropped(): number {
+    return this.#updates.dropped + this.#uses.dropped + this.#sdks.dropped;
+  }
+
+  /** A commit was applied. Of one of very many flags it is not told which. */
+  apply({ changes, bulk }: AppliedCommit): void {
+    if (bulk) return;
+    for (const change of changes) {
+      if (change.collection !== 'features') continue;
+      const feature = change.after ?? change.before;
+      if (!feature) continue;
+      this.#updates.add(
+        [
+          ['toggle', feature.name],
+          ['project', feature.project],
+        ],
+        1,
+      );
+    }
+  }
+
+  /** An application used a flag so often. */
+  used(flag: string, appName: string, environment: string, times: { readonly yes: number; readonly no: number }): void {
+    const labels = (active: string): Labels => [
+      ['toggle', flag],
+      ['active', active],
+      ['appName', appName],
+      ['environment', environment],
+    ];
+    if (times.yes > 0) this.#uses.add(labels('true'), times.yes);
+    if (times.no > 0) this.#uses.add(labels('false'), times.no);
+  }
+
+  /** An SDK registered: `<name>:<version>`, as it says. */
+  registered(sdk: string): void {
+    if (sdk === '') return;
+    const { name, version } = sdkVersionOf(sdk);
+    this.#sdks.add(
+      [
+        ['sdk_name', name],
+        ['sdk_version', version],
+      ],
+      1,
+    );
+  }
+
+  *texts(): Generator<string, void, void> {
+    yield* this.#updates.texts();
+    yield* this.#uses.texts();
+    yield* this.#sdks.texts();
+  }
+}

@@ -1,0 +1,114 @@
+import { Durations } from '../base/durations.ts';
+import type { PreparedAnswer } from '../base/prepared-answer.ts';
+import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
+
+/** Named as users of Unleash graph it. */
+const NAME = 'http_request_duration_milliseconds';
+const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99] as const;
+
+/** One poll in so many is timed. */
+const TIMED = 128;
+
+/** What is known of the requests of one route: by status, how many and how long. */
+export class RouteFigures {
+  readonly #byStatus = new Map<number, Durations>();
+
+  note(status: number, ms: number): void {
+    this.of(status).add(ms, performance.now());
+  }
+
+  of(status: number): Durations {
+    let durations = this.#byStatus.get(status);
+    if (!durations) {
+      durations = new Durations();
+      this.#byStatus.set(status, durations);
+    }
+    return durations;
+  }
+
+  *all(): Generator<readonly [status: number, durations: Durations, count: number], void, void> {
+    for (const [status, durations] of this.#byStatus) yield [status, durations, durations.count];
+  }
+}
+
+/** The same of polls, which pay for an addition: each is counted, and one in 128 is timed. */
+export class PollFigures extends RouteFigures {
+  #seen = 0;
+  #whole = 0;
+  #unchanged = 0;
+
+  /** When the poll began, if it is to be timed; 0 otherwise. */
+  begin(): number {
+    return this.#seen++ % TIMED === 0 ? performance.now() : 0;
+  }
+
+  end(startMs: number, { body }: PreparedAnswer): void {
+    if (body === undefined) this.#unchanged++;
+    else this.#whole++;
+    if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED);
+  }
+
+  /** The same of one that was waited for: each is timed, and stands for itself. */
+  endLate(startMs: number, { body }: PreparedAnswer): void {
+    if (body === undefined) this.#unchanged++;
+    else this.#whole++;
+    this.#time(startMs, body === undefined ? 304 : 200, 1);
+  }
+
+  #time(startMs: number, status: number, standsFor: number): void {
+    const nowMs = performance.now();
+    this.of(status).add(nowMs - startMs, nowMs, standsFor);
+  }
+
+  override *all(): Generator<readonly [status: number, durations: Durations, count: number], void, void> {
+    for (const [status, durations] of super.all()) {
+      const count = status === 304 ? this.#unchanged : status === 200 ? this.#whole : durations.count;
+      yield [status, durations, count];
+    }
+  }
+}
+
+/** What is known of the requests of a server. */
+export class RequestFigures {
+  readonly #routes: { readonly method: string; readonly path: string; readonly figures: RouteFigures }[] = [];
+
+  route(method: string, path: string): RouteFigures {
+    return this.#add(method, path, new RouteFigures());
+  }
+
+  poll(method: string, path: string): PollFigures {
+    return this.#add(method, path, new PollFigures());
+  }
+
+  /** What Prometheus is told, a route at a time: of those that were asked for. Of polls each that was timed stands for 128 in the sum. */
+  *texts(): Generator<string, void, void> {
+    yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
+    const nowMs = performance.now();
+    for (const { method, path, figures } of this.#routes) {
+      let text = '';
+      for (const [status, durations, count] of figures.all()) {
+        const labels = labelText([
+          ['path', path],
+          ['method', method],
+          ['status', String(status)],
+        ]);
+        for (const quantile of QUANTILES) {
+          const ms = durations.quantile(quantile, nowMs);
+          if (ms !== undefined) text += sampleText(NAME, `${labels},quantile="${quantile}"`, rounded(ms));
+        }
+        text +=
+          sampleText(`${NAME}_sum`, labels, rounded(durations.sumMs)) + sampleText(`${NAME}_count`, labels, count);
+      }
+      yield text;
+    }
+  }
+
+  #add<Figures extends RouteFigures>(method: string, path: string, figures: Figures): Figures {
+    this.#routes.push({ method: method.toUpperCase(), path, figures });
+    return figures;
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10_000) / 10_000;
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loggerTo, prettyLine } from '../../src/base/logger.ts';
+import { accepted } from '../support/admin.ts';
+import { Flags } from '../support/flags.ts';
+import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let flags: Flags;
+
+beforeAll(async () => {
+  service = await startTestService();
+  flags = new Flags(service);
+});
+
+afterAll(() => service.close());
+
+async function scrape(): Promise<string> {
+  return await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
+}
+
+/** What stands behind a sample's name and labels; undefined when it is not told. */
+function told(page: string, name: string, labels = ''): number | undefined {
+  const start = labels === '' ? `${name} ` : `${name}{${labels}} `;
+  const line = page.split('\n').find((candidate) => candidate.startsWith(start));
+  return line === undefined ? undefined : Number(line.slice(start.length));
+}
+
+const polls = (status: number) => `path="/api/client/features",method="GET",status="${status}"`;
+
+async function poll(headers: Record<string, string> = {}): Promise<Response> {
+  const answer = await fetch(`${service.url}/api/client/features`, {
+    headers: { authorization: CLIENT_TOKEN, ...headers },
+  });
+  await answer.text();
+  return answer;
+}
+
+describe('What is told to Prometheus', () => {
+  it('is in its format: each metric stated once, before its samples, and no sample twice', async () => {
+    await poll();
+    const page = await scrape();
+    expect(page.endsWith('\n')).toBe(true);
+    const [stated, samples] = [new Set<string>(), new Set<string>()];
+    let current = '';
+    for (const line of page.trimEnd().split('\n')) {
+      if (line.startsWith('# HELP ')) continue;
+      if (line.startsWith('# TYPE ')) {
+        const [, name = '', type = ''] = /^# TYPE (\S+) (counter|gauge|summary|histogram)$/.exec(line) ?? [];
+        expect([name, type, stated.has(name)], line).toEqual([name, expect.stringMatching(/./), false]);
+        stated.add(name);
+        current = name;
+      } else {
+        const found =
+          /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:_(?:sum|count|bucket))?(\{[^\n]*\})? (NaN|[+-]?Inf|-?[0-9.e+-]+)$/.exec(line);
+        expect(found, line).not.toBeNull();
+        expect(line.startsWith(current), line).toBe(true);
+        const sample = line.slice(0, line.lastIndexOf(' '));
+        expect(samples.has(sample), line).toBe(false);
+        samples.add(sample);
+      }
+    }
+    expect(stated.size).toBeGreaterThan(50);
+  });
+
+  it('counts every poll by status, and times some; other requests all', async () => {
+    const before = await scrape();
+    const { headers } = await poll();
+    for (let count = 0; count < 4; count++) await poll({ 'if-none-match': headers.get('etag') ?? '' });
+    await poll({ authorization: '*:development.unknown' });
+    await flags.create();
+    const page = await scrape();
+    const since = (labels: string) => {
+      const name = 'http_request_duration_milliseconds_count';
+      return (told(page, name, labels) ?? 0) - (told(before, name, labels) ?? 0);
+    };
+    expect(since(polls(401))).toBe(1);
+    expect(since('path="/api/admin/projects/:projectId/features",method="POST",status="201"')).toBe(1);
+    const { figures } = service.running.services.http();
+    expect([...figures.texts()].join('')).toContain(
+      `http_request_duration_milliseconds{${polls(200)},quantile="0.99"}`,
+    );
+    expect(told(page, 'http_request_duration_milliseconds_count', polls(200))).toBeGreaterThanOrEqual(2);
+    // Those that were answered 304 are told once one of them was timed.
+    for (let count = 0; count < 130; count++) await poll({ 'if-none-match': headers.get('etag') ?? '' });
+    const etag = (await poll()).headers.get('etag') ?? '';
+    for (let count = 0; count < 130; count++) await poll({ 'if-none-match': etag });
+    expect(told(await scrape(), 'http_request_duration_milliseconds_count', polls(304))).toBeGreaterThanOrEqual(134);
+  });
+
+  it('tells of flags, their changes and their use, and of SDKs, under the names that users of Unleash know', async () => {
+    const before = told(await scrape(), 'feature_toggles_total', 'version="0.1.0"') ?? 0;
+    const name = await flags.create();
+    await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
+    const about = { appName: 'shop', instanceId: 'one', sdkVersion: 'unleash-client-go:4.1.0' };
+    await accepted(service, 'registerClientApplication', { body: { ...about, strategies: ['default'] } });
+    const bucket = { start: Date.now() - 1, stop: Date.now(), toggles: { [name]: { yes: 3, no: 1 } } };
+    await accepted(service, 'registerClientMetrics', { body: { ...about, bucket } });
+    await service.running.services.useRecorder.flush();
+    const page = await scrape();
+    expect(told(page, 'feature_toggles_total', 'version="0.1.0"')).toBe(before + 1);
+    expect(told(page, 'feature_toggle_update_total', `toggle="${name}",project="default"`)).toBe(2);
+    const use = (active: boolean) => `toggle="${name}",active="${active}",appName="shop",environment="development"`;
+    expect(told(page, 'feature_toggle_usage_total', use(true))).toBe(3);
+    expect(told(page, 'feature_toggle_usage_total', use(false))).toBe(1);
+    expect(told(page, 'client_sdk_versions', 'sdk_name="unleash-client-go",sdk_version="4.1.0"')).toBe(1);
+    expect(told(page, 'burgee_revision')).toBe(service.running.services.state.seq);
+    expect(told(page, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
+    expect(told(page, 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is bounded: of very many names the first are told, and it is counted how often others were not', () => {
+    const { flagFigures } = service.running.services;
+    const before = flagFigures.dropped;
+    for (let at = 0; at < 2_100; at++) flagFigures.registered(`sdk-${at}:1.0.0`);
+    expect(flagFigures.dropped - before).toBeGreaterThanOrEqual(100);
+    const told = [...flagFigures.texts()].filter((line) => line.startsWith('client_sdk_versions{'));
+    expect(told).toHaveLength(2_000);
+  });
+});
+
+describe('The dashboard', () => {
+  const file = readFileSync(new URL('../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
+  const { panels } = JSON.parse(file) as { readonly panels: { readonly targets: { readonly expr: string }[] }[] };
+  const asked = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:burgee|http|feature|client|nodejs|process)_[a-z0-9_]+/g) ?? []),
+  );
+
+  /** Told by replicas only: there they stand in `api/gauges.ts` by the same names. */
+  const OF_REPLICAS = [
+    'burgee_lag_commits',
+    'burgee_losses_total',
+    'burgee_refills_total',
+    'burgee_given_up_commits_total',
+  ];
+
+  it('asks for what is told, and for nothing else', async () => {
+    const page = await scrape();
+    const stated = new Set(page.match(/^# TYPE \S+/gm)?.map((line) => line.slice('# TYPE '.length)));
+    const names = [
+      ...new Set(asked.map((name) => name.replace(/^(http_request_duration_milliseconds)_(?:sum|count)$/, '$1'))),
+    ];
+    expect(names.length).toBeGreaterThan(20);
+    const gauges = readFileSync(new URL('../../src/api/gauges.ts', import.meta.url), 'utf8');
+    for (const name of OF_REPLICAS) expect(gauges).toContain(`name: '${name}'`);
+    expect(names.filter((name) => !stated.has(name) && !OF_REPLICAS.includes(name))).toEqual([]);
+  });
+});
+
+describe('Where operators of the relay look', () => {
+  it('the process says that it lives, and is ready', async () => {
+    const [health, ready] = [
+      await accepted(service, 'getBackstageHealth'),
+      await accepted(service, 'getBackstageReady'),
+    ];
+    expect(health.body).toEqual({ health: 'GOOD', status: 'OK' });
+    expect(ready.body).toMatchObject({ health: 'GOOD', status: 'READY' });
+  });
+});
+
+describe('The log', () => {
+  it('tells errors that are alike a few times, and then how many there were', () => {
+    const lines: string[] = [];
+    let nowMs = 0;
+    const logger = loggerTo(
+      'info',
+      (line) => lines.push(line),
+      () => nowMs,
+    );
+    for (let count = 0; count < 1_000; count++) logger.error({ id: count }, 'request failed');
+    logger.error('another');
+    for (let count = 0; count < 100; count++) logger.info({ count }, 'request failed');
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(21);
+    expect(lines.filter((line) => line.includes('"level":30'))).toHaveLength(100);
+    nowMs = 10_000;
+    logger.error({ id: 'later' }, 'request failed');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: 'later', alike: 980, msg: 'request failed' });
+  });
+
+  it('is one line for people where they ask for it, with nothing in it that is secret', () => {
+    const lines: string[] = [];
+    const logger = loggerTo(
+      'debug',
+      (line) => lines.push(prettyLine(line)),
+      () => 0,
+    );
+    logger.warn({ token: '*:*.secret-text', route: '/x', of: { password: 'secret-text' }, n: 3 }, 'it is late');
+    logger.error({ err: new Error('broken') }, 'it failed');
+    expect(lines[0]).toMatch(
+      /^\d{4}-\S+Z WARN {2}it is late token=\[Redacted\] route=\/x of=\{"password":"\[Redacted\]"\} n=3\n$/,
+    );
+    expect(lines[1]).toMatch(/^\S+ ERROR it failed\n {4}Error: broken\n {8}at /);
+    expect(lines.join('')).not.toContain('secret-text');
+  });
+});

@@ -1,0 +1,50 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { HydrationQueue } from '../../src/views/frontend/hydration-queue.ts';
+
+describe('whole answers', () => {
+  it('are made one after the other, the tokens taking turns', async () => {
+    const queue = new HydrationQueue(100);
+    const made: string[] = [];
+    let underWay = 0;
+    const make = (name: string) => async () => {
+      expect(++underWay).toBe(1);
+      await turn();
+      made.push(name);
+      underWay--;
+    };
+    const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => queue.add(name[0] as string, make(name)));
+    await Promise.all(jobs);
+    expect(made).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('wait while what was made is not taken, and one token’s readers do not keep out the others', async () => {
+    const queue = new HydrationQueue(100);
+    const made: string[] = [];
+    const releases: (() => void)[] = [];
+    const add = (holder: string, name: string) =>
+      queue.add(holder, async () => {
+        made.push(name);
+        releases.push(queue.hold(holder, 60));
+      });
+    await add('a', 'a1');
+    const second = add('a', 'a2');
+    // Half of the room is one token’s.
+    await add('b', 'b1');
+    for (let turns = 0; turns < 5; turns++) await turn();
+    expect([made, queue.heldBytes]).toEqual([['a1', 'b1'], 120]);
+    releases.shift()?.();
+    await second;
+    expect(made).toEqual(['a1', 'b1', 'a2']);
+    for (const release of releases) release();
+    expect(queue.heldBytes).toBe(0);
+  });
+
+  it('that fail are told so, and the next one is made', async () => {
+    const queue = new HydrationQueue();
+    const failed = queue.add('a', () => Promise.reject(new Error('broken')));
+    const next = queue.add('a', async () => {});
+    await expect(failed).rejects.toThrow('broken');
+    await next;
+  });
+});
