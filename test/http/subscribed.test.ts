@@ -10,7 +10,7 @@ import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import { covers, type Scope } from '../../src/model/caller.ts';
 import { accepted } from '../support/admin.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 /** Revisions that a channel remembers. */
 const RING_MAX = 8;
@@ -100,6 +100,15 @@ const streamRevisions = subscribed({
   },
 });
 
+/** The same for browsers. */
+const streamToBrowsers: typeof streamRevisions = {
+  ...streamRevisions,
+  operationId: 'streamToBrowsers',
+  path: '/browser-revisions',
+  access: { permission: 'FRONTEND' },
+  follow: () => {},
+};
+
 let service: TestService;
 let server: HttpServer<Services>;
 let url: string;
@@ -116,7 +125,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   channels.clear();
   ballastBytes = 0;
   server = new HttpServer(
-    [streamRevisions],
+    [streamRevisions, streamToBrowsers],
     services,
     new Authenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
@@ -378,6 +387,24 @@ describe('a subscribed route', () => {
     slow.connection.socket.resume();
     for (const stream of [...streams, slow]) await stream.connection.closed;
     for (const stream of streams) expect(stream.whole).toBe(true);
+  });
+
+  it('keeps the places of browsers apart from those of SDKs', async () => {
+    await server.close();
+    await start({ subscribers: { total: 2, each: 2, keepAliveMs: 5_000, checkMs: 100 } });
+    // Kept: the connection of an answer that nobody holds may be closed.
+    const browsers: Response[] = [];
+    for (let count = 0; count < 3; count++)
+      browsers.push(await fetch(`${url}/browser-revisions`, { headers: { authorization: FRONTEND_TOKEN } }));
+    expect(browsers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const sdks: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      const stream = await Stream.open(CLIENT_TOKEN);
+      await stream.until(() => stream.status > 0);
+      sdks.push(stream.status);
+    }
+    expect(sdks).toEqual([200, 200, 429]);
+    for (const answer of browsers) await answer.body?.cancel();
   });
 
   it('gives no token more than its share of the connections', async () => {
