@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+import { Flags } from '../support/flags.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, serviceAt, type TestService } from '../support/service.ts';
+import { Lines } from './lines.ts';
+import { type Installed, installGo, installPython } from './toolchains.ts';
+
+/** The flags that the Node SDK found on for a context, against the Unleash 8.2 whose export is imported here. */
+interface ExpectedCase {
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly on: Readonly<Record<string, { readonly variant?: string }>>;
+}
+
+/** Of each flag that is on, the name of its variant. */
+type Answers = Readonly<Record<string, string | null>>;
+
+const fixture = <T>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
+const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+interface Language {
+  readonly name: string;
+  readonly appName: string;
+  install(): Installed | string;
+  /** What runs, behind the command that was installed. */
+  readonly given: readonly string[];
+  /** Flags whose answer is another in this SDK for some context: docs/decisions/evaluation-sdk-differences.md says why. */
+  readonly differs: readonly string[];
+}
+
+const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Python: UnleashClient 6.9.1',
+    appName: 'sdks-python',
+    install: () => installPython('UnleashClient==6.9.1'),
+    given: [here('python/client.py')],
+    // Variants of strategies that stick to something else than their strategy; parents that are on without a variant.
+    differs: ['o41.flag-27', 'o41.flag-58', 'o42.flag-1', 'o42.flag-14', 'o42.flag-58'],
+  },
+  {
+    name: 'Go: unleash-client-go 4.5.0',
+    appName: 'sdks-go',
+    install: () => installGo(here('go')),
+    given: [],
+    // Inverted comparisons of what is missing, and flags that depend on such a flag or on another one's variant.
+    differs: [
+      'o41.flag-20',
+      'o42.flag-0',
+      'o42.flag-27',
+      'o42.flag-34',
+      'o42.flag-40',
+      'o42.flag-31',
+      'o42.flag-14',
+      'o42.flag-58',
+    ],
+  },
+];
+
+describe.each(LANGUAGES)('$name, unmodified', ({ install, given, appName, differs }) => {
+  let installed: Installed;
+  let directory: string;
+  let burgee: BurgeeProcess;
+  let flags: Flags;
+  let sdk: Lines;
+  let names: string[];
+
+  /** Below the ports of outgoing connections, one of which would else meet itself while the service is away. */
+  const port = String(20_000 + Math.floor(Math.random() * 10_000));
+
+  async function start(): Promise<string> {
+    burgee = new BurgeeProcess({
+      ...{ HTTP_PORT: port, DATA_DIR: join(directory, 'data') },
+      ...{ INIT_ADMIN_API_TOKENS: ADMIN_TOKEN, INIT_CLIENT_API_TOKENS: CLIENT_TOKEN },
+    });
+    const url = await burgee.url();
+    flags = new Flags(serviceAt(url) as TestService);
+    return url;
+  }
+
+  beforeAll(async () => {
+    const made = install();
+    if (typeof made === 'string') throw new Error(made);
+    installed = made;
+    directory = mkdtempSync(join(tmpdir(), 'burgee-sdks-'));
+    const url = await start();
+    for (const { name, description, constraints } of fixture<Record<string, unknown>[]>('segments'))
+      await flags.call('createSegment', {}, { name, description, constraints });
+    const data = fixture<{ features: { name: string }[] }>('export');
+    await flags.call('importFeatures', {}, { project: 'default', environment: 'development', data });
+    names = data.features.map(({ name }) => name);
+    sdk = new Lines(installed.command, [...given, `${url}/api`, CLIENT_TOKEN, directory]);
+  });
+
+  afterAll(async () => {
+    await sdk?.stop();
+    await burgee?.stop();
+    for (const folder of [installed?.folder, directory]) if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (context: object, asked: readonly string[] = names) => sdk.ask<Answers>({ context, names: asked });
+
+  it('evaluates the flags of the oracle as ours does, but for those that are known', async () => {
+    const others = new Set<string>();
+    for (const { context, on } of cases) {
+      const told = await ask(context);
+      for (const name of names) {
+        const expected = name in on ? (on[name]?.variant ?? null) : undefined;
+        if (told[name] !== expected) others.add(name);
+      }
+    }
+    expect([...others].sort()).toEqual([...differs].sort());
+  });
+
+  it('reports its use', async () => {
+    const [name = ''] = names;
+    for (;;) {
+      const { body } = await flags.call('getRawFeatureMetrics', { name });
+      if (body.data.some((entry: { appName: string }) => entry.appName === appName)) return;
+      await wait(200);
+    }
+  });
+
+  it('goes on while the service is away, and follows it when it is back', async () => {
+    const [{ context, on } = { context: {}, on: {} }] = cases;
+    burgee.process.kill('SIGTERM');
+    expect(await burgee.exited).toBe(0);
+    const known = names.filter((name) => !differs.includes(name));
+    expect(Object.keys(await ask(context, known)).sort()).toEqual(known.filter((name) => name in on).sort());
+    await start();
+    const featureName = await flags.create();
+    await flags.call('toggleFeatureEnvironmentOn', { featureName, environment: 'development' });
+    while (!(featureName in (await ask(context, [featureName])))) await wait(200);
+  });
+});
