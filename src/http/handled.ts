@@ -180,7 +180,7 @@ function handle<S>(
   { exchanges, services, logger, propagation }: Serving<S>,
 ): void {
   exchange.received = true;
-  const wait = propagation && endpoint.method !== 'get' ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
+  const wait = propagation && mayWait(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));
     return;
@@ -197,6 +197,11 @@ function handle<S>(
   const answer = write();
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
+}
+
+/** What flags are changed by. Elsewhere nothing spreads, and who is not known would take the places of those who write. */
+function mayWait({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
+  return method !== 'get' && path.startsWith('/api/admin/');
 }
 
 /** Whom a write that waits takes the place of. */

@@ -56,7 +56,7 @@ describe('an answer of the frontend API', () => {
         ...(way.startsWith('get') ? { query: 'userId=tag' } : { body: { userId: 'tag' } }),
       };
       const first = await service.call(way, asked);
-      expect([first.status, first.headers.get('cache-control')], way).toEqual([200, 'no-cache']);
+      expect([first.status, first.headers.get('cache-control')], way).toEqual([200, 'private, no-cache']);
       const etag = first.headers.get('etag') ?? '';
       expect(etag).toMatch(/^W\/"[\w-]+"$/);
       const again = await service.call(way, { ...asked, headers: { 'if-none-match': etag } });

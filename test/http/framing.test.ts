@@ -94,7 +94,7 @@ describe('every answer', () => {
         const isPage = PAGE.has(operationId) && answer.status === 200;
         // Kept by whoever asked, and asked about each time.
         const isRevalidated = /^get(All)?(Frontend|Proxy)Features$/.test(operationId) && answer.status === 200;
-        const kept = isRevalidated ? 'no-cache' : 'no-store';
+        const kept = isRevalidated ? 'private, no-cache' : 'no-store';
         const expected = isPage ? 'public, max-age=86400' : isList ? null : kept;
         expect(answer.headers.get('cache-control'), where).toBe(expected);
       }

@@ -175,8 +175,8 @@ function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services
 }
 
 function revalidated({ header }: Asked, etag: string, make: () => ReturnType<Kind['pieces']>): Answers {
-  // Kept by whoever asked, and asked about each time: it is of one moment.
-  const headers = { etag, 'cache-control': 'no-cache' };
+  // Kept by whoever asked, nobody between, and asked about each time: it is of one moment, and what was drawn for one visitor.
+  const headers = { etag, 'cache-control': 'private, no-cache' };
   if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
   const gzip = acceptsGzip(header('accept-encoding') ?? '');
   const answer = (pieces: Iterable<string>): Answer => ({ status: 200, pieces, headers, gzip });
