@@ -187,11 +187,13 @@ export class ScopeView {
    * long ago, too much has changed, or the list has to be built first.
    */
   changesSince(from: ListPosition): ListChanges | null {
-    const partitions = this.#partitions();
-    if (this.hasSilentChanges || partitions.some((partition) => !partition.ready)) return null;
+    if (this.hasSilentChanges) return null;
     const { position } = this;
     if (from.revision > position.revision || this.#state.revisions.mark(from.revision) !== from.mark) return null;
+    // Whether it is built or not: what clients see of it is the same.
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
+    const partitions = this.#partitions();
+    if (partitions.some((partition) => !partition.ready)) return null;
     const changed = this.#source.changedSince(from.revision, this.#scope);
     const list = { state: this.#state, query: this.#query, partitions, segments: this.#segments, position };
     return changed && listChanges(changed, list);
