@@ -3,7 +3,6 @@ import type { FeatureDependency } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Variant } from '../model/variant.ts';
 import { sumOf } from './condition.ts';
-import { NOTHING, type Reads, readingAll } from './reads.ts';
 import type { SegmentLookup } from './segment.ts';
 import {
   type ActiveStrategy,
@@ -12,7 +11,6 @@ import {
   type EvaluationWarning,
   isActive,
   isAlwaysSatisfied,
-  readsOf,
 } from './strategy.ts';
 import { compileVariants, OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
@@ -39,8 +37,6 @@ export interface CompiledFlag {
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
   readonly warnings: readonly EvaluationWarning[];
-  /** What the flag's own rules and variants read of a context. What its parents read comes on top: that is theirs. */
-  readonly reads: Reads;
   /** The answer whatever the context is; null when that depends on the context or on parents. */
   readonly answer: Resolution | null;
   /** What one evaluation costs at most, in units of work; and for each character of the context's longest value. Parents not included. */
@@ -83,7 +79,6 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     dependencies: definition.dependencies,
     variants: picker,
     warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
-    reads: enabled ? readingAll([...active.map(readsOf), picker?.reads ?? NOTHING]) : NOTHING,
     answer: constantAnswer(definition, active, isUnconditional, picker),
     cost: fixed + FLAG_COST,
     costPerChar: perChar,

@@ -1,7 +1,6 @@
 import type { Work } from '../base/work.ts';
 import type { EvaluationContext } from './context.ts';
 import { NOWHERE, newPlace, type Place, turnOf } from './note.ts';
-import { NOTHING, type Reads, readingAll } from './reads.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
@@ -21,7 +20,6 @@ export interface Question extends Place {
   readonly cost: Cost;
   /** Null when one call never takes long. */
   readonly inSteps: PredicateInSteps | null;
-  readonly reads: Reads;
 }
 
 /**
@@ -40,21 +38,19 @@ export const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
-/** Beside constants, whoever compiles the definition says what it reads. */
+/** One that nothing is wrong with. */
 export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
-  return conditionOf({ test, cost, inSteps, reads: NOTHING, warning: null, broken: false }, NOWHERE);
+  return conditionOf({ test, cost, inSteps, warning: null, broken: false });
 }
 
-/** The only place where conditions are made: all are of one shape, which asking them in a loop depends on. */
-function conditionOf(parts: Omit<Condition, keyof Place>, { book, slot }: Place): Condition {
-  const { test, cost, inSteps, reads, warning, broken } = parts;
-  return { test, book, slot, cost, inSteps, reads, warning, broken };
-}
-
-/** The condition, which reads this of the context. `shared`: many flags ask it, so its answer is noted. */
-export function conditionThatReads(reads: Reads, compiled: Condition, shared = false): Condition {
-  const isConstant = compiled.test === never || compiled.test === always;
-  return conditionOf(isConstant ? compiled : { ...compiled, reads }, shared && !isConstant ? newPlace() : NOWHERE);
+/**
+ * The only place where conditions are made: all are of one shape, which asking them in a loop depends on. `isShared`: many flags ask it, so its
+ * answer is noted, unless it is the same for every context.
+ */
+export function conditionOf(parts: Omit<Condition, keyof Place>, isShared = false): Condition {
+  const { test, cost, inSteps, warning, broken } = parts;
+  const { book, slot } = isShared && test !== never && test !== always ? newPlace() : NOWHERE;
+  return { test, book, slot, cost, inSteps, warning, broken };
 }
 
 /** The answer, from the notes if the context was asked before. `turn`: of this context. */
@@ -69,12 +65,12 @@ export function holds({ test, book, slot }: Question, context: EvaluationContext
 
 /** The definition holds a value no context can satisfy (a number that is none): false, and true when inverted, as in SDKs. */
 export function unsatisfiable(warning: string): Condition {
-  return conditionOf({ ...condition(never), warning }, NOWHERE);
+  return conditionOf({ ...condition(never), warning });
 }
 
 /** The definition cannot be compiled: it never enables anything, inverted or not. */
 export function brokenCondition(warning: string): Condition {
-  return conditionOf({ ...condition(never), warning, broken: true }, NOWHERE);
+  return conditionOf({ ...condition(never), warning, broken: true });
 }
 
 /** True when all hold, asked in order and only until one does not. `shared`: many ask it, so its answer is noted. */
@@ -87,7 +83,7 @@ export function allOf(questions: readonly Condition[], shared: boolean): Questio
     sumOf(questions.map(({ cost }) => cost)),
     isLong ? (context) => allHoldInSteps(questions, context) : null,
   );
-  return conditionThatReads(readingAll(questions.map(({ reads }) => reads)), all, shared);
+  return conditionOf(all, shared);
 }
 
 /** So many questions without steps of their own may be asked in one go. */

@@ -4,7 +4,7 @@ import {
   always,
   brokenCondition,
   type Condition,
-  conditionThatReads,
+  conditionOf,
   never,
   type Predicate,
   type PredicateInSteps,
@@ -18,7 +18,6 @@ import { numberOperators } from './operators/number.ts';
 import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
-import { readingField } from './reads.ts';
 
 type CompileOperator = (constraint: Constraint) => Condition;
 
@@ -73,7 +72,7 @@ function compile(definition: Constraint, isShared: boolean): CompiledConstraint 
   if (compiled.broken) return brokenCondition(warning ?? '');
   const { test, inSteps } = compiled;
   const flipped = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
-  return conditionThatReads(readingField(definition.contextName), { ...compiled, ...flipped, warning }, isShared);
+  return conditionOf({ ...compiled, ...flipped, warning }, isShared);
 }
 
 function not(test: Predicate): Predicate {

@@ -1,5 +1,5 @@
 import type { StrategyParameters } from '../model/strategy.ts';
-import { type Condition, condition, conditionThatReads, never, unsatisfiable } from './condition.ts';
+import { type Condition, condition, never, unsatisfiable } from './condition.ts';
 import { bucketOfNumber, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
@@ -36,20 +36,14 @@ export function compileRollout(percentageText: string | undefined, groupId: stri
   const percentage = parsePercentage(percentageText);
   if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
   if (percentage <= 0) return condition(never);
-  const { idOf, draw, ids, reads } = stickiness;
-  if (percentage >= ROLLOUT_BUCKETS)
-    return conditionThatReads(
-      reads,
-      condition((context) => Boolean(idOf(context))),
-    );
+  const { idOf, draw, ids } = stickiness;
+  if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(idOf(context)));
   const group = groupState(groupId, ROLLOUT_SEED);
   if (draw !== null) {
-    const drawn = condition((context) => bucketOfNumber(group, draw(context), ROLLOUT_BUCKETS) <= percentage);
-    return conditionThatReads(reads, drawn);
+    return condition((context) => bucketOfNumber(group, draw(context), ROLLOUT_BUCKETS) <= percentage);
   }
-  const rollout = condition((context) => {
+  return condition((context) => {
     const id = idOf(context);
     return id ? ids.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
   });
-  return conditionThatReads(reads, rollout);
 }

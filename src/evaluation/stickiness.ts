@@ -1,7 +1,6 @@
 import { type EvaluationContext, fieldReader } from './context.ts';
 import { HashedIds } from './hashing.ts';
 import { Interner } from './interner.ts';
-import { CHANCE, type Reads, reading } from './reads.ts';
 
 /** How a context is told from others when some of them are chosen. */
 export interface Stickiness<Id extends string | undefined = string | undefined> {
@@ -11,7 +10,6 @@ export interface Stickiness<Id extends string | undefined = string | undefined> 
   readonly draw: ((context: EvaluationContext) => number) | null;
   /** Hashes such ids. All flags of this stickiness ask it about the same few. */
   readonly ids: HashedIds;
-  readonly reads: Reads;
 }
 
 /** Random ids are drawn from this many values in a rollout, as SDKs do. */
@@ -20,20 +18,19 @@ const VARIANT_RANDOM_RANGE = 100_000;
 
 function stickiness<Id extends string | undefined>(
   idOf: (context: EvaluationContext) => Id,
-  reads: Reads,
   draw: ((context: EvaluationContext) => number) | null = null,
 ): Stickiness<Id> {
-  return { idOf, draw, ids: new HashedIds(), reads };
+  return { idOf, draw, ids: new HashedIds() };
 }
 
 /** The fields themselves, never properties of their names. */
-export const USER_ID = stickiness((context) => context.userId, reading(['userId']));
-export const SESSION_ID = stickiness((context) => context.sessionId, reading(['sessionId']));
+export const USER_ID = stickiness((context) => context.userId);
+export const SESSION_ID = stickiness((context) => context.sessionId);
 
-const DEFAULT_ROLLOUT = stickiness(defaultRolloutId, reading(['userId', 'sessionId']));
-const RANDOM_ROLLOUT = stickiness(randomRolloutId, CHANCE, drawRolloutId);
-const DEFAULT_VARIANT = stickiness(defaultVariantId, reading(['userId', 'sessionId', 'remoteAddress']));
-const RANDOM_VARIANT = stickiness(randomVariantId, CHANCE, drawVariantId);
+const DEFAULT_ROLLOUT = stickiness(defaultRolloutId);
+const RANDOM_ROLLOUT = stickiness(randomRolloutId, drawRolloutId);
+const DEFAULT_VARIANT = stickiness(defaultVariantId);
+const RANDOM_VARIANT = stickiness(randomVariantId, drawVariantId);
 
 const rolloutFields = new Interner<Stickiness>();
 const variantFields = new Interner<Stickiness<string>>();
@@ -45,7 +42,7 @@ const variantFields = new Interner<Stickiness<string>>();
 export function rolloutStickiness(name: string): Stickiness {
   if (name === 'default') return DEFAULT_ROLLOUT;
   if (name === 'random') return RANDOM_ROLLOUT;
-  return rolloutFields.get(name, () => stickiness(fieldReader(name), reading([name])));
+  return rolloutFields.get(name, () => stickiness(fieldReader(name)));
 }
 
 /**
@@ -57,7 +54,7 @@ export function variantStickiness(name: string): Stickiness<string> {
   if (name === 'random') return RANDOM_VARIANT;
   return variantFields.get(name, () => {
     const read = fieldReader(name);
-    return stickiness((context) => read(context) || randomVariantId(context), reading([name], true));
+    return stickiness((context) => read(context) || randomVariantId(context));
   });
 }
 

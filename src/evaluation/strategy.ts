@@ -2,7 +2,6 @@ import type { Work } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
-import { type Reads, readingBoth } from './reads.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import { listStrategies } from './strategies/listed.ts';
@@ -48,13 +47,6 @@ export function isActive({ activation, conditions, definition }: CompiledStrateg
 /** Whether every context satisfies the strategy. */
 export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): boolean {
   return activation.test === always && conditions.every(({ test }) => test === always);
-}
-
-/** What being satisfied, and the variant then, depend on. */
-export function readsOf({ activation, conditions, variants }: ActiveStrategy): Reads {
-  let all = variants === null ? activation.reads : readingBoth(activation.reads, variants.reads);
-  for (let index = 0; index < conditions.length; index++) all = readingBoth(all, (conditions[index] as Question).reads);
-  return all;
 }
 
 /** Most strategies have no conditions or no segments: they share one empty list. */

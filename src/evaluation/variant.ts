@@ -1,7 +1,6 @@
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
 import { type EvaluationContext, fieldReader } from './context.ts';
 import { groupState, VARIANT_SEED } from './hashing.ts';
-import { NOTHING, type Reads, reading, readingAll } from './reads.ts';
 import { variantStickiness } from './stickiness.ts';
 
 /** A variant as SDKs and the frontend API see it; both spellings of the last field carry the same value. */
@@ -62,7 +61,6 @@ export const OFF = resolutionWithoutVariant(false);
 export interface VariantPicker {
   /** Null when their weights leave nothing to choose from. */
   readonly pick: (context: EvaluationContext) => Resolution | null;
-  readonly reads: Reads;
   /** What `pick` answers whatever the context is; undefined when that depends. */
   readonly always: Resolution | null | undefined;
 }
@@ -92,13 +90,12 @@ export function compileVariants(
   if (byOverride === null) return byWeight;
   return {
     pick: (context) => byOverride.pick(context) ?? byWeight.pick(context),
-    reads: readingAll([byOverride.reads, byWeight.reads]),
     always: undefined,
   };
 }
 
 function alwaysPicks(answer: Resolution | null): VariantPicker {
-  return { pick: () => answer, reads: NOTHING, always: answer };
+  return { pick: () => answer, always: answer };
 }
 
 function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Resolution {
@@ -129,7 +126,7 @@ function compileWeights(
   const [only] = chosen;
   if (chosen.length === 1 && only !== undefined) return alwaysPicks(only);
   const group = groupState(options.groupId, VARIANT_SEED);
-  const { idOf, ids, reads } = variantStickiness(options.stickiness);
+  const { idOf, ids } = variantStickiness(options.stickiness);
   const { totalWeight } = options;
   const pick = (context: EvaluationContext) => {
     const bucket = ids.bucketOf(group, idOf(context), totalWeight);
@@ -138,7 +135,7 @@ function compileWeights(
     }
     return null;
   };
-  return { pick, reads, always: undefined };
+  return { pick, always: undefined };
 }
 
 function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): VariantPicker | null {
@@ -157,6 +154,5 @@ function compileOverrides(variants: readonly AnyVariant[], answers: readonly Res
     }
     return null;
   };
-  const fields = variants.flatMap(({ overrides: own }) => (own ?? []).map(({ contextName }) => contextName));
-  return { pick, reads: reading(fields), always: undefined };
+  return { pick, always: undefined };
 }

@@ -1,10 +1,9 @@
 import type { StrategyParameters } from '../../model/strategy.ts';
-import { always, type Condition, condition, conditionThatReads } from '../condition.ts';
+import { always, type Condition, condition, conditionOf } from '../condition.ts';
 import type { EvaluationContext } from '../context.ts';
 import { Interner } from '../interner.ts';
 import { compileRanges } from '../ip-address.ts';
 import { memberOf } from '../operators/membership.ts';
-import { reading } from '../reads.ts';
 import { parameter, splitList } from '../rollout.ts';
 import type { StrategyFamily } from '../strategy.ts';
 
@@ -17,10 +16,9 @@ const interned = new Interner<Condition>();
 
 /** A strategy that compares one field with the list in one parameter. */
 function listed(field: string, parameterName: string, compile: (entries: readonly string[]) => Condition) {
-  const reads = reading([field]);
   return (parameters: StrategyParameters) => {
     const text = parameter(parameters, parameterName) ?? '';
-    return interned.get(`${field} ${text}`, () => conditionThatReads(reads, compile(splitList(text)), true));
+    return interned.get(`${field} ${text}`, () => conditionOf(compile(splitList(text)), true));
   };
 }
 

@@ -1,6 +1,5 @@
-import { condition, conditionThatReads } from '../condition.ts';
+import { condition } from '../condition.ts';
 import { ROLLOUT_BUCKETS } from '../hashing.ts';
-import { CHANCE } from '../reads.ts';
 import { compileRollout, parameter, parsePercentage, unusablePercentage } from '../rollout.ts';
 import { rolloutStickiness, SESSION_ID, USER_ID } from '../stickiness.ts';
 import type { StrategyFamily } from '../strategy.ts';
@@ -28,9 +27,6 @@ export const rolloutStrategies: StrategyFamily = {
     const text = parameter(parameters, 'percentage');
     const percentage = parsePercentage(text);
     if (Number.isNaN(percentage)) return unusablePercentage(text);
-    return conditionThatReads(
-      CHANCE,
-      condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage),
-    );
+    return condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage);
   },
 };
