@@ -41,14 +41,7 @@ async function listen(query: string, { token = FRONTEND_TOKEN, known, url = serv
 
 const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
-/** A flag that is on in development for whoever meets the constraints. */
-async function flagFor(constraints: readonly object[], strategy: object = {}): Promise<string> {
-  const featureName = await flags.create();
-  const body = { name: 'default', parameters: {}, constraints, ...strategy };
-  await flags.call('addFeatureStrategy', { featureName, ...EVERYWHERE }, body);
-  await flags.call('toggleFeatureEnvironmentOn', { featureName, ...EVERYWHERE });
-  return featureName;
-}
+const flagFor = (constraints: readonly object[], strategy: object = {}) => flags.createFor(constraints, strategy);
 
 const turn = (featureName: string, on: boolean) =>
   flags.call(`toggleFeatureEnvironment${on ? 'On' : 'Off'}`, { featureName, ...EVERYWHERE });

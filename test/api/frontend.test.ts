@@ -17,17 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A flag that is on in development for whoever meets the constraints. */
-async function flagFor(constraints: readonly object[], strategy: object = {}): Promise<string> {
-  const featureName = await flags.create({ impressionData: true });
-  await flags.call(
-    'addFeatureStrategy',
-    { featureName, ...EVERYWHERE },
-    { name: 'default', parameters: {}, constraints, ...strategy },
-  );
-  await flags.call('toggleFeatureEnvironmentOn', { featureName, ...EVERYWHERE });
-  return featureName;
-}
+const flagFor = (constraints: readonly object[], strategy: object = {}) =>
+  flags.createFor(constraints, strategy, { impressionData: true });
 
 const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 

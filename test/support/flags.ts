@@ -32,6 +32,18 @@ export class Flags {
     return name;
   }
 
+  /** Creates a flag that is on in development for whoever meets the constraints of its one strategy, and answers its name. */
+  async createFor(
+    constraints: readonly object[],
+    strategy: object = {},
+    body: Record<string, unknown> = {},
+  ): Promise<string> {
+    const place = { featureName: await this.create(body), environment: 'development' };
+    await this.call('addFeatureStrategy', place, { name: 'default', parameters: {}, constraints, ...strategy });
+    await this.call('toggleFeatureEnvironmentOn', place);
+    return place.featureName;
+  }
+
   /** Calls, and expects success. */
   async call(operationId: string, params: Record<string, string | number> = {}, body?: unknown, query?: string) {
     const answer = await this.service.call(operationId, { params: { projectId: 'default', ...params }, body, query });
