@@ -22,6 +22,7 @@ const RINGS = [
   'http',
   'api',
   'maintenance',
+  'migrate',
   'top',
 ];
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { health, ready } from './probes.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
@@ -46,6 +47,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   configCommand,
+  migrateCommand,
   tokenCommand,
   health,
   ready,
