@@ -87,8 +87,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const everyCommits = config.snapshotEveryCommits;
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
+  const snapshotting = { everyCommits: config.snapshotEveryCommits, residue };
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, snapshotting);
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -127,8 +127,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   };
   const authenticator = authenticatorOf(config, views, state, membership);
   const { endpoints: routes, waits } = source ?? { endpoints, waits: undefined };
-  const options = { ...serverOptions(services), waits };
-  const server: HttpServer<Services> = new HttpServer(routes, services, authenticator, logger, options);
+  const server = new HttpServer(routes, services, authenticator, logger, { ...serverOptions(services), waits });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
