@@ -3,8 +3,11 @@ import { ConfigError } from '../config.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { health, ready } from './probes.ts';
+import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -46,9 +49,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return await runStoreCommand(args, out, err);
     },
   },
+  relayCommand,
   configCommand,
   migrateCommand,
   tokenCommand,
+  exportCommand,
+  importCommand,
   health,
   ready,
   benchCommand,
