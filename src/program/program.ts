@@ -3,6 +3,8 @@ import { ConfigError } from '../config.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
 import { health, ready } from './probes.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
@@ -47,6 +49,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   configCommand,
   tokenCommand,
+  exportCommand,
+  importCommand,
   health,
   ready,
   benchCommand,
