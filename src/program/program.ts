@@ -6,6 +6,7 @@ import { configCommand } from './config-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
 import { health, ready } from './probes.ts';
+import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -47,6 +48,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return await runStoreCommand(args, out, err);
     },
   },
+  relayCommand,
   configCommand,
   tokenCommand,
   exportCommand,
