@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Taken } from '../commands/take-over-input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
-import type { Progress } from './instance-reader.ts';
 import { list, object, text } from './loose-json.ts';
+import type { Progress } from './progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
 import { readSdkList, type SdkFlag, type SdkList } from './sdk-list.ts';
 
