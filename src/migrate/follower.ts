@@ -15,6 +15,9 @@ const FLAGS_MAX = 50;
 /** Everything is read again, whatever the events say: not all that changes is an event in every version. */
 const WHOLE_EVERY_MS = 10 * 60_000;
 
+/** What changes nothing that is brought. Reading the archive is an export, which is an event itself. */
+const OF_NOTHING = /^(features-exported|client-register|client-metrics|application-created|.*favorited)$/;
+
 /** What of a flag changes it alone: the flag is read, and nothing else. */
 const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|project))|^strategy-order-changed$/;
 
@@ -55,7 +58,9 @@ class Follower {
     const events = await this.#events();
     const newest = events === undefined ? undefined : Math.max(0, ...events.map(({ id }) => whole(id, 0)));
     const isFirst = this.#newest === undefined;
-    const fresh = events?.filter(({ id }) => whole(id, 0) > (this.#newest ?? 0));
+    const since = events?.filter(({ id }) => whole(id, 0) > (this.#newest ?? 0));
+    const isAll = since !== undefined && since.length < EVENTS_PAGE;
+    const fresh = isAll ? since.filter(({ type }) => !OF_NOTHING.test(text(type))) : undefined;
     const isDue = performance.now() - this.#wholeMs >= WHOLE_EVERY_MS;
     // The first round reads everything: what changed while the instance was being read is in no list of events that is known.
     if (isFirst || fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
@@ -72,7 +77,6 @@ class Follower {
   /** False when that is not enough. */
   async #takeFlags(fresh: readonly Readonly<Record<string, unknown>>[]): Promise<boolean> {
     if (fresh.length === 0) return true;
-    if (fresh.length >= EVENTS_PAGE) return false;
     const flags = new Map<string, string>();
     for (const { type, featureName, project } of fresh) {
       if (!OF_ONE_FLAG.test(text(type)) || text(featureName) === '' || text(project) === '') return false;

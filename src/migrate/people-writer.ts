@@ -52,7 +52,7 @@ class PeopleWriter {
     const id = this.#roles.get(name);
     if (id === undefined) {
       const made = await this.#send('roles', name, 'POST', '/api/admin/roles', role);
-      if (made) this.#roles.set(name, whole(made.id, 0));
+      if (made) this.#roles.set(name, whole(object(made.roles).id, 0));
       return;
     }
     const told = object(await this.#client.get(`/api/admin/roles/${id}`));
