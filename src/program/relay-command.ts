@@ -76,6 +76,7 @@ function readRelayOptions(environment: Environment): RelayOptions {
     authHeader: 'authorization',
     headers: {},
     tls: {},
+    hiddenPaths: [],
     appName: environment.APP_NAME || 'burgee-relay',
     instanceId: environment.INSTANCE_ID || hostname(),
   };

@@ -4,6 +4,7 @@ import { UNAUTHENTICATED } from '../http/authentication.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
+import { scopeOf } from './scope-cover.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
@@ -65,8 +66,7 @@ export class Gate implements RequestWaits {
     const problem = await learning;
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
-    const { environment, projects } = token;
-    return this.#hydrated({ environment, projects: projects.includes('*') ? null : new Set(projects) });
+    return this.#hydrated(scopeOf(token));
   }
 
   async #hydrated(scope: Scope): Promise<Rejection | undefined> {

@@ -3,8 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { mirrorTokens, type ToldToken } from '../commands/mirror-tokens.ts';
-import { systemCaller } from '../model/caller.ts';
+import { type Scope, systemCaller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
+import { scopeOf } from './scope-cover.ts';
 import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 
@@ -42,6 +43,8 @@ export class TokenKeeper {
   readonly #asking = new Map<string, Promise<Rejection | undefined>>();
   #gathering: { readonly secrets: string[]; readonly asked: Promise<ReadonlySet<string> | Rejection> } | undefined;
   readonly #stop = new AbortController();
+  /** Tokens of the start that nothing is known of. */
+  #unsettled = 0;
   #done: Promise<unknown> = Promise.resolve();
   /** When tokens were last asked about with success. */
   validatedMs: number | null = null;
@@ -61,6 +64,19 @@ export class TokenKeeper {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#done;
+  }
+
+  /** Whether upstream has said of every token of the start what it is, or an earlier process was told. */
+  get isSettled(): boolean {
+    return this.#unsettled === 0;
+  }
+
+  /** Tokens of the start that exist, and are SDKs' on servers, with what they see. */
+  named(): readonly { readonly secret: string; readonly scope: Scope }[] {
+    return this.#parts.tokens.flatMap((secret) => {
+      const token = this.#parts.state.get('apiTokens', secret);
+      return token?.type === 'client' ? [{ secret, scope: scopeOf(token) }] : [];
+    });
   }
 
   /** Asks upstream about a token that is not known. Undefined: it is known now, or it is certain that it does not exist. */
@@ -140,6 +156,7 @@ export class TokenKeeper {
   async #learnFirst(): Promise<void> {
     const { tokens, state, clock, logger } = this.#parts;
     let missing = tokens.filter((secret) => !state.get('apiTokens', secret) && !this.#pretrusted.has(secret));
+    this.#unsettled = missing.length;
     while (missing.length > 0 && !this.#stop.signal.aborted) {
       const left: string[] = [];
       for (const part of partsOf(missing)) {
@@ -151,6 +168,7 @@ export class TokenKeeper {
         }
       }
       missing = left;
+      this.#unsettled = missing.length;
       if (missing.length > 0) await clock.sleep(RETRY_MS, this.#stop.signal);
     }
   }
