@@ -1,6 +1,7 @@
 import { LOG_FORMATS, LOG_LEVELS, type LogLevel } from './base/logger.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
+import { TLS_OPTIONS } from './model/tls-options.ts';
 
 /**
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
@@ -46,6 +47,7 @@ export const OPTIONS = {
     default: 'false',
     description: 'Lets several processes of one machine listen on the port (SO_REUSEPORT).',
   },
+  ...TLS_OPTIONS,
   basePath: {
     env: ['BASE_URI_PATH'],
     kind: 'path',
@@ -182,7 +184,7 @@ export const OPTIONS = {
     secret: true,
   },
   trustProxy: {
-    env: ['TRUST_PROXY'],
+    env: ['TRUSTED_PROXIES', 'TRUST_PROXY'],
     kind: 'list',
     default: '',
     description:
