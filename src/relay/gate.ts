@@ -11,8 +11,6 @@ import type { TokenKeeper } from './token-keeper.ts';
 /** Requests that wait at a time: altogether, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
-/** How long a request waits for what upstream says. */
-const WAIT_MS = 5_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
@@ -25,6 +23,8 @@ export interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;
+  /** How long a request waits for what upstream says. */
+  readonly waitMs: number;
 }
 
 /**
@@ -70,9 +70,9 @@ export class Gate implements RequestWaits {
   }
 
   async #hydrated(scope: Scope): Promise<Rejection | undefined> {
-    const { scopes } = this.#parts;
+    const { scopes, waitMs } = this.#parts;
     if (!scopes.isReachable(scope)) return notReachable(scope);
-    return (await scopes.wait(scope, WAIT_MS)) ? undefined : NOT_HERE_YET;
+    return (await scopes.wait(scope, waitMs)) ? undefined : NOT_HERE_YET;
   }
 }
 

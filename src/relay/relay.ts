@@ -95,7 +95,7 @@ export class Relay implements Source, BackstageSource {
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
-    const { tokens: named, pretrusted, revalidateMs, refreshMs, metricsMs, isStreaming } = this.#options;
+    const { tokens: named, pretrusted, revalidateMs, refreshMs, metricsMs, timeoutMs, isStreaming } = this.#options;
     const upstream = new Upstream(this.#options);
     const common = { upstream, writer, clock, logger };
     const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, revalidateMs });
@@ -109,7 +109,7 @@ export class Relay implements Source, BackstageSource {
       tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
       file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
     });
-    this.#running = { upstream, scopes, tokens, sender, gate: new Gate({ tokens, scopes, state }) };
+    this.#running = { upstream, scopes, tokens, sender, gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }) };
     await tokens.begin();
     await sender.begin();
     scopes.begin();
