@@ -5,6 +5,7 @@ import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
@@ -50,6 +51,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   relayCommand,
   configCommand,
+  migrateCommand,
   tokenCommand,
   exportCommand,
   importCommand,
