@@ -22,6 +22,7 @@ import type { RelayOptions } from './relay-options.ts';
 import { type UpstreamStatus, upstreamStatus } from './relay-status.ts';
 import { type BulkApplication, type BulkUse, ReportBox, type Via } from './report-box.ts';
 import { ReportSender } from './report-sender.ts';
+import { scopeOf } from './scope-cover.ts';
 import type { ScopeFollower } from './scope-follower.ts';
 import { ScopeKeeper } from './scope-keeper.ts';
 import { TokenKeeper } from './token-keeper.ts';
@@ -77,7 +78,7 @@ export class Relay implements Source, BackstageSource {
 
   get isHydrated(): boolean {
     const { tokens, scopes } = this.#parts;
-    return tokens.isSettled && tokens.named().every(({ scope }) => scopes.isReady(scope));
+    return tokens.isSettled && tokens.named().every((token) => scopes.isReady(scopeOf(token)));
   }
 
   status(): UpstreamStatus {
@@ -92,14 +93,26 @@ export class Relay implements Source, BackstageSource {
     return this.reports.peek();
   }
 
-  async begin({ writer, replica, state, config, store }: Services): Promise<void> {
+  async begin({ writer, replica, state, config, store, snapshotter }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
-    const { tokens: named, pretrusted, revalidateMs, refreshMs, metricsMs, timeoutMs, isStreaming } = this.#options;
+    const {
+      tokens: named,
+      pretrusted,
+      isStrict,
+      revalidateMs,
+      refreshMs,
+      metricsMs,
+      timeoutMs,
+      isStreaming,
+    } = this.#options;
     const upstream = new Upstream(this.#options);
     const common = { upstream, writer, clock, logger };
-    const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, revalidateMs });
-    const queue = new MirrorQueue(writer);
+    const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, isStrict, revalidateMs });
+    const queue = new MirrorQueue(
+      writer,
+      growthWatch(() => snapshotter.snapshot()),
+    );
     const refused = (secret: string) => tokens.suspect(secret);
     const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
     const sender = new ReportSender({
@@ -126,4 +139,18 @@ export class Relay implements Source, BackstageSource {
     assert(this.#running, 'the relay was asked before it began');
     return this.#running;
   }
+}
+
+/** Flags that commits may have written whole before the log is worth replacing by a snapshot: some tens of megabytes. */
+const FLAGS_LOGGED_MAX = 20_000;
+
+/** Has a snapshot taken when a first list, or an upheaval upstream, has filled the log. */
+function growthWatch(snapshot: () => Promise<unknown>): (flags: number) => void {
+  let logged = 0;
+  return (flags) => {
+    logged += flags;
+    if (logged < FLAGS_LOGGED_MAX) return;
+    logged = 0;
+    void snapshot();
+  };
 }

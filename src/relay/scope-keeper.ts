@@ -113,6 +113,18 @@ export class ScopeKeeper {
       }
     }
     for (const scope of cover.values()) if (!this.#followers.has(scope.key)) this.#follow(scope);
+    this.#forgetUnreachable();
+  }
+
+  /** What the last token of a scope leaves behind when it goes. Nobody is served of it. */
+  #forgetUnreachable(): void {
+    const { queue, replica, logger } = this.#parts;
+    const unreachable = [...replica.state.values('mirroredScopes')].filter(
+      ({ environment, projects }) => !holds(this.#reach.get(environment) ?? NOTHING, projects),
+    );
+    if (unreachable.length === 0) return;
+    const scopes = unreachable.map(({ environment, projects }) => ({ environment, projects: [...projects] }));
+    queue.forget(scopes).catch((error: unknown) => logger.error({ err: error }, 'flags could not be forgotten'));
   }
 
   #follow(scope: CoveredScope): void {

@@ -3,9 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { mirrorTokens, type ToldToken } from '../commands/mirror-tokens.ts';
-import { type Scope, systemCaller } from '../model/caller.ts';
+import type { ApiToken } from '../model/api-token.ts';
+import { systemCaller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
-import { scopeOf } from './scope-cover.ts';
+import { holds } from './scope-cover.ts';
 import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 
@@ -23,6 +24,18 @@ const DOUBT_MS = 2_000;
 
 const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
 
+const TOO_WIDE = new Rejection(
+  'NoAccessError',
+  'This relay is strict, and your token sees more than the tokens that it was started with.',
+);
+
+/** What upstream said of some tokens. */
+interface Asked {
+  readonly kept: ReadonlySet<string>;
+  /** They exist, and are not taken. */
+  readonly tooWide: ReadonlySet<string>;
+}
+
 export interface TokenParts {
   readonly upstream: Upstream;
   readonly writer: Pick<Writer, 'submit'>;
@@ -31,6 +44,8 @@ export interface TokenParts {
   readonly logger: Logger;
   readonly tokens: readonly string[];
   readonly pretrusted: readonly ToldToken[];
+  /** Client tokens are taken only if those of the start see as much. */
+  readonly isStrict: boolean;
   readonly revalidateMs: number;
 }
 
@@ -41,7 +56,7 @@ export class TokenKeeper {
   /** Token → until when it is nobody's. Oldest first. */
   readonly #unknown = new Map<string, number>();
   readonly #asking = new Map<string, Promise<Rejection | undefined>>();
-  #gathering: { readonly secrets: string[]; readonly asked: Promise<ReadonlySet<string> | Rejection> } | undefined;
+  #gathering: { readonly secrets: string[]; readonly asked: Promise<Asked | Rejection> } | undefined;
   readonly #stop = new AbortController();
   /** Tokens of the start that nothing is known of. */
   #unsettled = 0;
@@ -71,11 +86,11 @@ export class TokenKeeper {
     return this.#unsettled === 0;
   }
 
-  /** Tokens of the start that exist, and are SDKs' on servers, with what they see. */
-  named(): readonly { readonly secret: string; readonly scope: Scope }[] {
+  /** Client tokens of the start that exist. */
+  named(): readonly ApiToken[] {
     return this.#parts.tokens.flatMap((secret) => {
       const token = this.#parts.state.get('apiTokens', secret);
-      return token?.type === 'client' ? [{ secret, scope: scopeOf(token) }] : [];
+      return token?.type === 'client' ? [token] : [];
     });
   }
 
@@ -124,21 +139,34 @@ export class TokenKeeper {
     }
     const { secrets, asked } = this.#gathering;
     secrets.push(secret);
-    const known = await asked;
-    if (known instanceof Rejection) return known;
-    if (!known.has(secret)) this.#noteUnknown(secret);
+    const answer = await asked;
+    if (answer instanceof Rejection) return answer;
+    if (answer.tooWide.has(secret)) return TOO_WIDE;
+    if (!answer.kept.has(secret)) this.#noteUnknown(secret);
     return undefined;
   }
 
-  async #askAndKeep(secrets: readonly string[]): Promise<ReadonlySet<string> | Rejection> {
+  async #askAndKeep(secrets: readonly string[]): Promise<Asked | Rejection> {
     try {
       const tokens = await this.#ask(secrets);
-      const refused = await this.#submit(tokens, []);
-      return refused ?? new Set(tokens.map(({ secret }) => secret));
+      const kept = tokens.filter((token) => this.#isTaken(token));
+      const refused = await this.#submit(kept, []);
+      const tooWide = tokens.filter((token) => !kept.includes(token));
+      return refused ?? { kept: secretsOf(kept), tooWide: secretsOf(tooWide) };
     } catch (error) {
       this.#parts.logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
       return NOT_ASKED;
     }
+  }
+
+  #isTaken({ secret, type, environment, projects }: ToldToken): boolean {
+    const { tokens, pretrusted, isStrict } = this.#parts;
+    if (!isStrict || type !== 'client' || tokens.includes(secret)) return true;
+    const reach = new Set<string>();
+    for (const start of [...this.named(), ...pretrusted]) {
+      if (start.environment === environment) for (const project of start.projects) reach.add(project);
+    }
+    return holds(reach, projects);
   }
 
   async #ask(secrets: readonly string[]): Promise<ToldToken[]> {
@@ -163,7 +191,7 @@ export class TokenKeeper {
         const known = await this.#askAndKeep(part);
         if (known instanceof Rejection) left.push(...part);
         else {
-          const count = part.filter((secret) => !known.has(secret)).length;
+          const count = part.filter((secret) => !known.kept.has(secret)).length;
           if (count > 0) logger.error({ count }, 'upstream does not know some of the tokens of the start');
         }
       }
@@ -204,11 +232,15 @@ export class TokenKeeper {
 
   /** Answers which of them upstream does not know. */
   async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
-    const tokens = await this.#ask(secrets);
+    const tokens = (await this.#ask(secrets)).filter((token) => this.#isTaken(token));
     await this.#submit(tokens, []);
-    const known = new Set(tokens.map(({ secret }) => secret));
+    const known = secretsOf(tokens);
     return secrets.filter((secret) => !known.has(secret));
   }
+}
+
+function secretsOf(tokens: readonly ToldToken[]): ReadonlySet<string> {
+  return new Set(tokens.map(({ secret }) => secret));
 }
 
 function* partsOf(secrets: readonly string[]): Iterable<readonly string[]> {

@@ -148,14 +148,15 @@ describe('without an upstream', () => {
       (all) => all.includes('first'),
     );
     await first.running.close();
-    proxy.seen.length = 0;
-    const again = await relayOf(proxy.url, { refreshMs: 60_000 }, { directory: first.directory });
+    const own = await FaultyProxy.before(upstream.url);
+    const again = await relayOf(own.url, { refreshMs: 60_000 }, { directory: first.directory });
     await until(
       () => again.relay.status().syncedAt,
       (at) => at !== null,
     );
-    expect(proxy.count('GET', '/api/client/features')).toBe(1);
+    expect(own.count('GET', '/api/client/features')).toBe(1);
     const seq = again.running.services.state.seq;
     expect(seq).toBe(first.running.services.state.seq);
+    await own.close();
   });
 });
