@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { systemClock } from './base/clock.ts';
 import { createLogger } from './base/logger.ts';
+import { ConfigError } from './base/options.ts';
 import { VERSION } from './base/version.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { changedOptions } from './effective-options.ts';
 import { ListenError } from './http/listen-error.ts';
 import { chooseStore, redisTarget } from './open-store.ts';

@@ -1,5 +1,5 @@
+import { ConfigError } from '../base/options.ts';
 import { VERSION } from '../base/version.ts';
-import { ConfigError } from '../config.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
