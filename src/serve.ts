@@ -20,9 +20,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
 
 /** Reads the environment, serves until it is told to stop. What keeps it from starting ends the process with a message. */
-export async function serve(environment: Environment): Promise<void> {
+export function serve(environment: Environment): Promise<void> {
+  return startOrExplain(() => start(environment));
+}
+
+/** What keeps a service from starting ends the process with a message. */
+export async function startOrExplain(start: () => Promise<void>): Promise<void> {
   try {
-    await start(environment);
+    await start();
   } catch (error) {
     const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
     const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);

@@ -3,6 +3,7 @@ import { VERSION } from '../base/version.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
@@ -24,6 +25,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return undefined;
     },
   },
+  offlineCommand,
   {
     name: 'store',
     summary: 'copies, backs up, restores and compares what is stored',
