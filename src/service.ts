@@ -19,6 +19,7 @@ import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
+import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { ConfigError } from './base/options.ts';
@@ -51,6 +52,8 @@ export interface ServiceParts {
   readonly random: () => number;
   /** With a shared store: the state as it was last saved on this machine, if it was. */
   readonly copy?: LocalCopy | null;
+  /** Where the flags come from, if they are not the service's own. */
+  readonly source?: Source;
 }
 
 export interface RunningService {
@@ -76,7 +79,7 @@ const INITIALISE_RETRY_MS = 200;
  * rejects when anything of it is missing. With a shared store it resolves when it listens: see `started`.
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
-  const { config, store, clock, logger, random } = parts;
+  const { config, store, clock, logger, random, source } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock, () => use.flagUse, logger, config.frontendOrigins);
@@ -85,8 +88,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
   const writer = new Writer(replica, gate, clock, logger, { limits: config.limits });
-  const everyCommits = config.snapshotEveryCommits;
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, { everyCommits, residue });
+  const snapshotting = { everyCommits: config.snapshotEveryCommits, residue };
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, snapshotting);
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   const loginGuard = new LoginGuard(store.counters, counts, clock, logger);
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
@@ -124,21 +127,22 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const options = serverOptions(services);
-  const server: HttpServer<Services> = new HttpServer(endpoints, services, authenticator, logger, options);
+  const { endpoints: routes, waits } = source ?? { endpoints, waits: undefined };
+  const server = new HttpServer(routes, services, authenticator, logger, { ...serverOptions(services), waits });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
   const port = await server.listen();
   const closing = new AbortController();
-  const isClosing = () => closing.signal.aborted;
-  const start = { parts, server, writer, passwords: services.passwords, snapshotter, state, isClosing };
+  const start = { parts, services, server, isClosing: () => closing.signal.aborted };
   const started = membership ? startShared(start, membership) : startAlone(start);
   if (!membership) await started;
-  const followers = [use.flagUse, use.propagation];
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, staleMarker, scheduler, ...followers]);
+  // What a source tells ages there, and is changed there.
+  const own = source ? [] : [staleMarker, scheduler];
+  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, ...own, use.flagUse, use.propagation]);
   const close = async () => {
     closing.abort();
     await server.close();
+    await source?.close();
     await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
     await closeActors({ ...services, started, usage, scheduler });
   };
@@ -221,26 +225,25 @@ async function closeActors(actors: ClosingActors): Promise<void> {
 }
 
 interface Start {
-  readonly snapshotter: Snapshotter;
   readonly parts: ServiceParts;
+  readonly services: Services;
   readonly server: HttpServer<Services>;
-  readonly writer: Writer;
-  readonly passwords: Passwords;
-  readonly state: State;
   readonly isClosing: () => boolean;
 }
 
 async function startAlone(start: Start): Promise<FirstTokens | null> {
-  const { parts, server, snapshotter } = start;
-  const firstTokens = await initialise(start, parts.config, parts.logger);
-  await snapshotter.eraseSecrets();
+  const { parts, services, server } = start;
+  if (parts.source) await parts.source.begin(services);
+  const firstTokens = parts.source ? null : await initialise(services, parts.config, parts.logger);
+  await services.snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
 }
 
 /** Waits for the store as long as it takes. Serves from the local copy meanwhile, if there is one. */
 async function startShared(start: Start, membership: Membership): Promise<FirstTokens | null> {
-  const { parts, server, state, isClosing } = start;
+  const { parts, services, server, isClosing } = start;
+  const { state } = services;
   const { copy, clock, logger } = parts;
   server.openOperational();
   const joining = membership.join();
@@ -252,7 +255,8 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
     }
   }
   await joining;
-  const firstTokens = await initialiseShared(start);
+  if (parts.source) await parts.source.begin(services);
+  const firstTokens = parts.source ? null : await initialiseShared(start);
   server.open();
   return firstTokens;
 }
@@ -303,12 +307,11 @@ function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Repli
 }
 
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */
-async function initialiseShared(start: Start): Promise<FirstTokens | null> {
-  const { parts, isClosing } = start;
+async function initialiseShared({ parts, services, isClosing }: Start): Promise<FirstTokens | null> {
   const { config, clock, logger } = parts;
   for (;;) {
     try {
-      return await initialise(start, config, logger);
+      return await initialise(services, config, logger);
     } catch (error) {
       if (error instanceof ConfigError || isClosing()) throw error;
       logger.warn({ err: error }, 'the first content cannot be written yet');

@@ -21,6 +21,8 @@ const RINGS = [
   'sign-on',
   'http',
   'api',
+  'relay',
+  'offline',
   'maintenance',
   'top',
 ];

@@ -10,7 +10,7 @@ const Text = Type.String({ maxLength: 1_000_000 });
 const Name = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Operators that are not known here are kept: an SDK may know them. */
-const ToldConstraint = Type.Object({
+export const ToldConstraint = Type.Object({
   contextName: Type.String(),
   operator: Type.String(),
   caseInsensitive: Lax(Type.Boolean()),
@@ -22,7 +22,7 @@ export type ToldConstraint = Static<typeof ToldConstraint>;
 
 const ToldPayload = Type.Object({ type: Type.String(), value: Text });
 
-const ToldVariant = Type.Object({
+export const ToldVariant = Type.Object({
   name: Name,
   weight: Type.Number({ minimum: 0 }),
   weightType: Lax(Type.String()),

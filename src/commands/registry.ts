@@ -50,6 +50,8 @@ import { createGroup, deleteGroup, updateGroup } from './group.ts';
 import { importFeatures } from './import.ts';
 import { advanceLifecycles, completeFeature, uncompleteFeature } from './lifecycle.ts';
 import { setMaintenance } from './maintenance.ts';
+import { mirror } from './mirror.ts';
+import { mirrorTokens } from './mirror-tokens.ts';
 import { changeOwnPassword, createPasswordLink, setPassword, usePasswordLink } from './password.ts';
 import {
   createPersonalToken,
@@ -220,6 +222,8 @@ export const COMMANDS: readonly AnyCommand[] = [
   addProjectAccess,
   setProjectAccess,
   tellSurplus,
+  mirror,
+  mirrorTokens,
 ];
 
 /** By their names. Two of one name would make what is stored ambiguous. */

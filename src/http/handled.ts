@@ -84,9 +84,9 @@ export function serveHandled<Services>(
 }
 
 function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
-  const { exchanges, revisions, authenticator } = serving;
+  const { exchanges, waits, authenticator } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+  const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {

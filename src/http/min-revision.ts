@@ -2,6 +2,7 @@ import { invalid, Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
+import type { RequestWaits } from './request-waits.ts';
 
 /** A request that carries it is answered from that revision or a newer one. Revisions are what `burgee-revision` tells of a write. */
 export const MIN_REVISION_HEADER = 'burgee-min-revision';
@@ -25,7 +26,7 @@ const NOT_A_REVISION = invalid(`The header ${MIN_REVISION_HEADER} must be a revi
 const TOO_MANY = unavailable('Too many requests wait for a revision.', 1);
 
 /** Requests that wait until their revision is there. Who calls has been asked before, so that nobody waits at another's cost. */
-export class RevisionWaits {
+export class RevisionWaits implements RequestWaits {
   readonly #source: RevisionSource;
   readonly #known = new Shares<string>(KNOWN_MAX, KNOWN_EACH_MAX);
   readonly #unknown = new Shares<string>(UNKNOWN_MAX, UNKNOWN_MAX);

@@ -63,9 +63,9 @@ function prepare<Services>(
   if (unclear) return unclear;
   const head = currentHead.of(request);
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
-  const { authenticator, revisions } = serving;
+  const { authenticator, waits } = serving;
   const caller = authenticator.authenticate(head, endpoint.access);
-  const waiting = revisions?.await(head.header(MIN_REVISION_HEADER), caller);
+  const waiting = waits?.await(head.header(MIN_REVISION_HEADER), caller, head.authorization);
   if (waiting === undefined)
     return caller instanceof Rejection ? caller : endpoint.serve(head, caller, serving.services);
   if (waiting instanceof Rejection) return waiting;

@@ -18,6 +18,7 @@ import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { CurrentHead, headerProblem, isUnclear } from './request.ts';
 import { RequestFigures } from './request-figures.ts';
+import type { RequestWaits } from './request-waits.ts';
 import { sendWhole } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed } from './streamed.ts';
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
+  /** What else requests wait for; takes the place of waiting for revisions. */
+  readonly waits?: RequestWaits | undefined;
   /** Where it is known which SDKs have what. */
   readonly propagation?: PropagationSource | undefined;
 }
@@ -80,10 +83,10 @@ export class HttpServer<Services> {
   ) {
     this.#options = options;
     this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
-    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, revisions, proxies } = options;
+    const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
-    const waits = revisions && new RevisionWaits(revisions);
+    const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
       logger,
       (subscriber) => isStill(subscriber, authenticator),
@@ -96,7 +99,7 @@ export class HttpServer<Services> {
       exchanges,
       logger,
       frontendOrigins,
-      revisions: waits,
+      waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
       proxies,
       ...limits,

@@ -7,8 +7,8 @@ import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
 import { encodeDefect } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { RevisionWaits } from './min-revision.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
+import type { RequestWaits } from './request-waits.ts';
 import { sendWhole } from './send.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -23,8 +23,8 @@ export interface Serving<Services> {
   readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
-  /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
-  readonly revisions: RevisionWaits | undefined;
+  /** What requests may wait for; without it, no request waits. */
+  readonly waits: RequestWaits | undefined;
   /** Where writes wait until SDKs have them; without it, the header that asks for it means nothing. */
   readonly propagation: PropagationWaits | undefined;
 }

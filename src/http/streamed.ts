@@ -43,9 +43,9 @@ function admitAndConverse<Services>(
   exchange: Exchange,
   context: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, revisions } = context;
+  const { exchanges, authenticator, waits } = context;
   const caller = callerOf(endpoint, raw, authenticator);
-  const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+  const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
   if (waiting instanceof Promise) {
     converseLater(endpoint, raw, waiting, exchange, context);
     return;

@@ -21,7 +21,7 @@ export function serveSubscribed<Services>(
   isOpen: boolean,
   serving: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, revisions } = serving;
+  const { exchanges, authenticator, waits } = serving;
   const exchange = exchanges.begin(response, false);
   exchange.received = true;
   try {
@@ -36,7 +36,7 @@ export function serveSubscribed<Services>(
     }
     const authenticate = () => authenticator.authenticate(raw, endpoint.access);
     const caller = authenticate();
-    const waiting = revisions?.await(raw.headers.get(MIN_REVISION_HEADER), caller);
+    const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
     if (waiting instanceof Promise) {
       waiting
         .then((rejection) => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving))

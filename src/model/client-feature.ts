@@ -3,9 +3,13 @@ import type { Project } from './project.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
-/** Whether SDKs of `environment` are told of the flag at all: it is not archived and its project has the environment. */
+/**
+ * Whether SDKs of `environment` are told of the flag at all: it is not archived and its project has the environment. A mirrored one is where its
+ * source told it, even if the source was asked of this environment a moment later than of another.
+ */
 export function isServed(feature: Feature, project: Project | undefined, environment: string): boolean {
-  return !feature.archived && project !== undefined && project.environments.includes(environment);
+  if (feature.archived || project === undefined || !project.environments.includes(environment)) return false;
+  return feature.isMirrored === undefined || feature.environments.some((place) => place.environment === environment);
 }
 
 /** An enabled strategy, as SDKs are told of it. */

@@ -60,6 +60,8 @@ export interface Feature {
   readonly links?: readonly FeatureLink[];
   /** Ids of the users who changed it, whoever did so last first; at most `COLLABORATORS_MAX`. Left out when there are none. */
   readonly collaborators?: readonly number[];
+  /** It is told by a source (`commands/mirror.ts`): it is in the environments that it has an entry for, and in no other. */
+  readonly isMirrored?: true;
 }
 
 /** The flag, changed by this user just now. The same object when they changed it last already. */

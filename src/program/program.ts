@@ -3,6 +3,8 @@ import { VERSION } from '../base/version.ts';
 import { benchCommand } from './bench-command.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
@@ -49,6 +51,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   configCommand,
   tokenCommand,
+  exportCommand,
+  importCommand,
   health,
   ready,
   benchCommand,

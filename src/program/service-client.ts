@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import { ProgramError } from './subcommand.ts';
 
-/** How long a running service may take to answer. */
+/** How long a running service may take to answer, unless more is allowed. */
 const TIMEOUT_MS = 10_000;
 
 /** The flags of commands that speak with a running service. */
@@ -29,15 +29,20 @@ export function serviceAddress(url: string | undefined, environment: Environment
 export async function ask(
   address: string,
   path: string,
-  options: { readonly method?: string; readonly token?: string; readonly body?: unknown } = {},
+  options: {
+    readonly method?: string;
+    readonly token?: string;
+    readonly body?: unknown;
+    readonly timeoutMs?: number;
+  } = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const { method = 'GET', token, body } = options;
+  const { method = 'GET', token, body, timeoutMs = TIMEOUT_MS } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== undefined) headers.authorization = token;
   if (body !== undefined) headers['content-type'] = 'application/json';
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
     return { status: answer.status, text: await answer.text() };
   } catch (error) {

@@ -21,6 +21,7 @@ import type { FeatureTypeLifetime, StaleMark } from '../model/feature-type.ts';
 import { type Feedback, feedbackKey } from '../model/feedback.ts';
 import { type Group, type GroupMember, membershipKey } from '../model/group.ts';
 import type { Lifecycle } from '../model/lifecycle.ts';
+import { type MirroredScope, scopeKey } from '../model/mirrored-scope.ts';
 import type { PasswordLink } from '../model/password-link.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
@@ -250,6 +251,7 @@ export const COLLECTIONS = {
     key: ({ userId, feedbackId }: Feedback) => feedbackKey(userId, feedbackId),
     indexes: { feedbackByUser: ({ userId }) => [String(userId)] },
   }),
+  mirroredScopes: collection({ schema: 1, key: (scope: MirroredScope) => scopeKey(scope) }),
 };
 
 type Stated = typeof COLLECTIONS;

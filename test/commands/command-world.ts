@@ -217,6 +217,33 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
+  mirror: {
+    scopes: [
+      {
+        ...{ environment: 'development', projects: ['*'], etag: '"1"', removed: null },
+        features: [
+          {
+            ...{ name: 'told', enabled: true, type: 'release', project: 'default', stale: null },
+            strategies: [
+              {
+                name: 'default',
+                parameters: { rollout: 50 },
+                constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'], value: null }],
+                segments: [1],
+              },
+            ],
+            variants: [{ name: 'v', weight: 1000, payload: { type: 'string', value: 'x' } }],
+            dependencies: [{ feature: 'parent', enabled: false }],
+          },
+        ],
+        segments: [{ id: 1, name: 'told', constraints: [] }],
+      },
+    ],
+  },
+  'mirror-tokens': {
+    tokens: [{ secret: 'default:development.told', type: 'client', environment: 'development', projects: ['default'] }],
+    gone: ['default:development.gone'],
+  },
   'tell-surplus': { epoch: 'e1', writeId: 'w7', fromSeq: 5, throughSeq: 7, file: 'surplus-e1-7.ndjson' },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
   'open-session': {

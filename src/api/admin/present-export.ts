@@ -59,32 +59,43 @@ export interface Export {
 
 /**
  * The export as JSON, piece by piece. What it needs of the state is taken at once, before anything is waited for: entities never change, so the
- * export shows one moment however long its reader takes. Sorted in slices: it may be of all flags there are.
+ * export shows one moment however long its reader takes. Sorted in slices: it may be of all flags there are. `tellsOrder`: strategies say their place,
+ * as Unleash's own exports do not.
  */
-export async function exportOf(state: StateReader, features: readonly Feature[], environment: string): Promise<Export> {
+export async function exportOf(
+  state: StateReader,
+  features: readonly Feature[],
+  environment: string,
+  { tellsOrder = false } = {},
+): Promise<Export> {
   const contextFields = [...state.values('contextFields')].sort(byName);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
   const byNames = new Map(features.map((feature) => [feature.name, feature]));
   const names = await inSlices(sortedNames(byNames.keys()));
   const sorted = names.map((name) => byNames.get(name) as Feature);
-  return { names, pieces: documentJson({ features: sorted, environment, contextFields, tagTypes, segments }) };
+  return {
+    names,
+    pieces: documentJson({ features: sorted, environment, tellsOrder, contextFields, tagTypes, segments }),
+  };
 }
 
 interface ExportParts {
   readonly features: readonly Feature[];
   readonly environment: string;
+  readonly tellsOrder: boolean;
   readonly contextFields: readonly ContextField[];
   readonly tagTypes: readonly TagType[];
   readonly segments: readonly { readonly id: number; readonly name: string }[];
 }
 
-function* documentJson({ features, environment, contextFields, tagTypes, segments }: ExportParts): Generator<string> {
+function* documentJson(parts: ExportParts): Generator<string> {
+  const { features, environment, tellsOrder, contextFields, tagTypes, segments } = parts;
   const used = new Used();
   yield '{"features":[';
   yield* items(features, (feature) => [presentFeature(feature)]);
   yield '],"featureStrategies":[';
-  yield* items(features, (feature) => presentStrategies(feature, environment, used));
+  yield* items(features, (feature) => presentStrategies(feature, environment, tellsOrder, used));
   yield '],"featureEnvironments":[';
   yield* items(features, (feature) => [presentEnvironment(feature, environment, used)]);
   yield '],"contextFields":[';
@@ -145,11 +156,23 @@ function presentFeature({ name, description, type, project, stale, impressionDat
   return { name, description, type, project, stale, impressionData, archived };
 }
 
-function presentStrategies(feature: Feature, environment: string, used: Used) {
-  return featureEnvironment(feature, environment).strategies.map((strategy) => {
+function presentStrategies(feature: Feature, environment: string, tellsOrder: boolean, used: Used) {
+  return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
     used.addStrategy(strategy);
     const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
-    return { name, id, featureName: feature.name, title, parameters, constraints, variants, disabled, segments };
+    const place = tellsOrder ? { sortOrder: index } : {};
+    return {
+      name,
+      id,
+      featureName: feature.name,
+      title,
+      parameters,
+      constraints,
+      variants,
+      disabled,
+      segments,
+      ...place,
+    };
   });
 }
 

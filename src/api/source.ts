@@ -1,0 +1,18 @@
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { RequestWaits } from '../http/request-waits.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Where a service has its flags and tokens from that are not its own: another service, a file. It is the one writer of that service's state
+ * (`commands/mirror.ts`, `commands/mirror-tokens.ts`); everything that reads the state works as it does everywhere (docs/decisions/relay.md).
+ */
+export interface Source {
+  /** The routes of such a service. */
+  readonly endpoints: readonly AnyEndpoint<Services>[];
+  /** What its requests wait for, beside revisions. */
+  readonly waits?: RequestWaits;
+  /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
+  begin(services: Services): Promise<void>;
+  /** No more is brought. What others were to be told is told, or kept. */
+  close(): Promise<void>;
+}

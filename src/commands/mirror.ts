@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Steps } from '../base/yield-control.ts';
+import { ALL } from '../model/api-token.ts';
+import type { Feature, FeatureEnvironment } from '../model/feature.ts';
+import { scopeKey, scopeProjects } from '../model/mirrored-scope.ts';
+import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
+import type { Segment } from '../model/segment.ts';
+import { type CommandContext, longCommand } from './command.ts';
+import { MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
+import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
+
+/** What came of it, in flags. */
+export interface Mirrored {
+  /** New, or told differently. */
+  readonly changed: number;
+  readonly gone: number;
+}
+
+/**
+ * Brings what a source says of some scopes into the state: what it tells differently is changed, what it does not tell any more is gone, and nothing
+ * else is touched. What is told as it stands comes to no change at all, so that a source may be asked as often as one likes. The one writer of a
+ * service that has its flags from elsewhere (docs/decisions/relay.md). There are no audit events: they are the source's.
+ */
+export const mirror = longCommand({
+  name: 'mirror',
+  input: MirrorInput,
+  *decide(context, { scopes }) {
+    const sum = { changed: 0, gone: 0 };
+    for (const scope of scopes) {
+      const { changed, gone } = yield* new Mirroring(context, scope).bring();
+      sum.changed += changed;
+      sum.gone += gone;
+    }
+    return sum;
+  },
+});
+
+/** One scope, on its way into the draft. */
+class Mirroring {
+  readonly #context: CommandContext;
+  readonly #scope: ToldScope;
+  readonly #projects: readonly string[];
+  /** Segments that may be nobody's in the end. */
+  readonly #suspects = new Set<number>();
+  #changed = 0;
+  #gone = 0;
+
+  constructor(context: CommandContext, scope: ToldScope) {
+    this.#context = context;
+    this.#scope = scope;
+    this.#projects = scopeProjects(scope.projects);
+  }
+
+  *bring(): Steps<Mirrored> {
+    const { features, segments, removed } = this.#scope;
+    this.#places();
+    for (const segment of segments) {
+      this.#segment(segment);
+      yield;
+    }
+    const told = new Set<string>();
+    for (const flag of features) {
+      told.add(flag.name);
+      this.#flag(flag);
+      yield;
+    }
+    const gone = removed ?? (yield* this.#untold(told));
+    for (const name of gone) {
+      this.#remove(name);
+      yield;
+    }
+    yield* this.#pruneSegments();
+    this.#note();
+    return { changed: this.#changed, gone: this.#gone };
+  }
+
+  #places(): void {
+    const { draft } = this.#context;
+    const { environment } = this.#scope;
+    if (!draft.get('environments', environment)) {
+      const type = environment === 'production' ? 'production' : 'development';
+      draft.put('environments', { name: environment, type, enabled: true, protected: false, sortOrder: 0 });
+    }
+    for (const project of this.#projects) if (project !== ALL) this.#project(project);
+  }
+
+  #project(id: string): void {
+    const { draft, now } = this.#context;
+    const { environment } = this.#scope;
+    const known = draft.get('projects', id);
+    if (known?.environments.includes(environment)) return;
+    draft.put('projects', {
+      ...(known ?? newProject(id, now)),
+      environments: [...(known?.environments ?? []), environment],
+      updatedAt: now,
+    });
+  }
+
+  /** A flag that does not say its project is one of the first that the scope names. */
+  #projectOf({ project }: ToldFlag): string {
+    if (project) return project;
+    const [first = DEFAULT_PROJECT] = this.#projects;
+    return first === ALL || this.#projects.includes(DEFAULT_PROJECT) ? DEFAULT_PROJECT : first;
+  }
+
+  #flag(told: ToldFlag): void {
+    const { draft, now, by } = this.#context;
+    const { environment } = this.#scope;
+    const project = this.#projectOf(told);
+    this.#project(project);
+    const before = draft.get('features', told.name);
+    const placeBefore = before?.environments.find((place) => place.environment === environment);
+    const place = placeOf(told, environment);
+    const dependencies = (told.dependencies ?? []).map(dependencyOf);
+    const after: Feature = {
+      name: told.name,
+      project,
+      // Whatever it is called there: SDKs are told the same.
+      type: (told.type ?? 'release') as Feature['type'],
+      description: told.description ?? null,
+      stale: told.stale ?? false,
+      archived: false,
+      archivedAt: null,
+      impressionData: told.impressionData ?? false,
+      createdAt: before?.createdAt ?? now,
+      createdBy: before?.createdBy ?? by,
+      tags: [],
+      // Parts that stayed as they are stay the same objects: whoever compares looks no further.
+      dependencies: before && isDeepStrictEqual(before.dependencies, dependencies) ? before.dependencies : dependencies,
+      environments: withPlace(before, placeBefore && isDeepStrictEqual(placeBefore, place) ? placeBefore : place),
+      isMirrored: true,
+    };
+    if (before && isSame(before, after)) return;
+    this.#suspect(placeBefore);
+    draft.put('features', after);
+    this.#changed++;
+  }
+
+  #segment({ id, name, constraints }: ToldSegment): void {
+    const { draft, now, by } = this.#context;
+    this.#suspects.add(id);
+    const before = draft.get('segments', String(id));
+    const after: Segment = {
+      id,
+      name: name ?? String(id),
+      description: null,
+      constraints: (constraints ?? []).map(constraintOf),
+      project: null,
+      createdBy: before?.createdBy ?? by.name,
+      createdAt: before?.createdAt ?? now,
+    };
+    if (!before || !isDeepStrictEqual(before, after)) draft.put('segments', after);
+  }
+
+  /** Flags of the scope that the state holds, and that were not told. */
+  *#untold(told: ReadonlySet<string>): Steps<string[]> {
+    const { draft } = this.#context;
+    const { environment } = this.#scope;
+    const names: string[] = [];
+    const look = function* (features: Iterable<Feature>): Steps<void> {
+      for (const { name, environments } of features) {
+        if (!told.has(name) && environments.some((place) => place.environment === environment)) names.push(name);
+        yield;
+      }
+    };
+    for (const project of this.#projects) {
+      yield* look(project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project));
+    }
+    return names;
+  }
+
+  #remove(name: string): void {
+    const { draft } = this.#context;
+    const feature = draft.get('features', name);
+    const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
+    if (!feature || !gone) return;
+    this.#suspect(gone);
+    this.#gone++;
+    const environments = feature.environments.filter((place) => place !== gone);
+    if (environments.length > 0) draft.put('features', { ...feature, environments });
+    else draft.remove('features', name);
+  }
+
+  #suspect(place: FeatureEnvironment | undefined): void {
+    for (const { segments } of place?.strategies ?? []) for (const id of segments) this.#suspects.add(id);
+  }
+
+  /** Segments that no strategy names any more. */
+  *#pruneSegments(): Steps<void> {
+    const { draft } = this.#context;
+    for (const id of this.#suspects) {
+      const key = String(id);
+      const { done: isUnused } = draft.lookup('featuresBySegment', key).next();
+      if (isUnused && draft.get('segments', key)) draft.remove('segments', key);
+      yield;
+    }
+  }
+
+  #note(): void {
+    const { draft, now } = this.#context;
+    const { environment, etag } = this.#scope;
+    const scope = { environment, projects: this.#projects, etag, at: now };
+    const known = draft.get('mirroredScopes', scopeKey(scope));
+    if (this.#changed + this.#gone > 0 || !known || known.etag !== etag) draft.put('mirroredScopes', scope);
+  }
+}
+
+function newProject(id: string, now: string): Project {
+  return {
+    id,
+    name: id,
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: [],
+    createdAt: now,
+    updatedAt: now,
+    archivedAt: null,
+  };
+}
+
+function placeOf({ enabled, strategies, variants }: ToldFlag, environment: string): FeatureEnvironment {
+  return {
+    environment,
+    enabled,
+    strategies: (strategies ?? []).map(strategyOf),
+    variants: (variants ?? []).map(variantOf),
+  };
+}
+
+function withPlace(feature: Feature | undefined, place: FeatureEnvironment): readonly FeatureEnvironment[] {
+  const places = feature?.environments ?? [];
+  const at = places.findIndex(({ environment }) => environment === place.environment);
+  if (places[at] === place) return places;
+  return at < 0 ? [...places, place] : places.with(at, place);
+}
+
+/** Whether nothing of the flag was told differently; parts that are equal are the same objects by now. */
+function isSame(before: Feature, after: Feature): boolean {
+  return (
+    before.environments === after.environments &&
+    before.dependencies === after.dependencies &&
+    before.project === after.project &&
+    before.type === after.type &&
+    before.description === after.description &&
+    before.stale === after.stale &&
+    before.impressionData === after.impressionData
+  );
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UnleashDocuments } from '../maintenance/unleash-documents.ts';
+import type { Manifest } from '../maintenance/unleash-export.ts';
+import { readArguments } from './arguments.ts';
+import { importFlags, importInstance } from './import-steps.ts';
+import { ImportTarget, type Outcome } from './import-target.ts';
+import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
+
+const HELP = `burgee import DIRECTORY [--url URL] [--verbose]
+
+Brings what burgee export --all wrote into a running Unleash, or Burgee: environments, projects, segments and the like first, then flags, file by
+file. What is there under the same name is changed where it differs; nothing is removed, so it can be run again. Tokens are not brought: start
+the target with the variables in DIRECTORY/tokens.env. Exit code 1 when anything was refused; each refusal is told with its reason.
+
+${SERVICE_HELP}
+  --verbose   tells of everything that was made, changed, or left as it is
+
+BURGEE_TOKEN holds who asks: an admin token of the target.
+`;
+
+const FLAGS = { ...SERVICE_FLAGS, verbose: { type: 'boolean' } } as const;
+
+/** `burgee import`. */
+export const importCommand: Subcommand = {
+  name: 'import',
+  summary: 'brings an export into a running Unleash, or Burgee',
+  help: HELP,
+  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  async run(args, { environment, out, err }) {
+    const { values, positionals } = readArguments(args, FLAGS, 1);
+    const [directory] = positionals;
+    if (directory === undefined) throw new ProgramError('say the directory of an export; see --help');
+    const token = environment.BURGEE_TOKEN ?? '';
+    if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token of the target; see --help');
+    const manifest = await read<Manifest>(directory, 'export.json');
+    const documents = await read<UnleashDocuments>(directory, 'instance.json');
+    const tell = ({ kind, name, done, reason }: Outcome) => {
+      if (reason !== undefined) err(`${kind} ${name}: ${reason}\n`);
+      else if (values.verbose) out(`${kind} ${name}: ${done}\n`);
+    };
+    const target = new ImportTarget(serviceAddress(values.url, environment), token, tell);
+    await importInstance(target, documents);
+    for (const file of manifest.flagFiles) await importFlags(target, file, await read(directory, file.file));
+    out(summary(target.outcomes));
+    return target.outcomes.some(({ done }) => done === 'refused') ? 1 : 0;
+  },
+};
+
+async function read<Content>(directory: string, name: string): Promise<Content> {
+  const path = join(directory, name);
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Content;
+  } catch (error) {
+    throw new ProgramError(`cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** A line a kind, in the order in which they were brought. */
+function summary(outcomes: readonly Outcome[]): string {
+  const kinds = new Map<string, Map<string, number>>();
+  for (const { kind, done } of outcomes) {
+    const counts = kinds.get(kind) ?? new Map<string, number>();
+    kinds.set(kind, counts.set(done, (counts.get(done) ?? 0) + 1));
+  }
+  return Array.from(kinds, ([kind, counts]) => {
+    const told = Array.from(counts, ([done, count]) => `${count} ${done}`).join(', ');
+    return `${kind}: ${told}\n`;
+  }).join('');
+}

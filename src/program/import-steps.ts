@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UnleashDocuments } from '../maintenance/unleash-documents.ts';
+import type { FlagFile } from '../maintenance/unleash-export.ts';
+import type { ImportTarget } from './import-target.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/**
+ * Brings what flags rest on: in the order in which it can be made. What is there already is changed where it differs, and never removed.
+ */
+export async function importInstance(target: ImportTarget, documents: UnleashDocuments): Promise<void> {
+  await importEnvironments(target, documents.environments);
+  await importProjects(target, documents.projects);
+  await importContextFields(target, documents.contextFields);
+  for (const [kind, path, key, items] of [
+    ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
+    ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
+  ] as const) {
+    const there = await target.list<Named>(path, key);
+    for (const item of items) await bring(target, { kind, path, item, before: named(there, item.name) });
+  }
+  for (const { name, deprecated } of documents.strategyTypes) {
+    if (!deprecated) continue;
+    const path = `/api/admin/strategies/${encodeURIComponent(name)}/deprecate`;
+    await target.send('deprecation of strategy', name, { method: 'POST', path, body: {} });
+  }
+  await importTags(target, documents.tags);
+  const segments = await importSegments(target, documents.segments);
+  await importDefaultStrategies(target, documents.defaultStrategies, segments);
+  for (const { id, lifetimeDays } of documents.featureTypes) {
+    const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
+    await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
+  }
+  const { frontendOrigins: frontendApiOrigins } = documents;
+  if (frontendApiOrigins.length > 0) {
+    const cors = { method: 'POST', path: '/api/admin/ui-config/cors', body: { frontendApiOrigins } } as const;
+    await target.send('frontend origins', frontendApiOrigins.join(', '), { ...cors, done: 'changed' });
+  }
+  await importUsers(target, documents.users);
+}
+
+/** Brings one file of flags; `body` is its text. */
+export function importFlags(target: ImportTarget, { project, environment, flags }: FlagFile, body: unknown) {
+  const path = '/api/admin/features-batch/import';
+  return target.send('flags', `${flags} of ${project} in ${environment}`, { method: 'POST', path, body });
+}
+
+async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
+  const path = '/api/admin/environments';
+  const there = await target.list<Named & { enabled: boolean; type: string }>(path, 'environments');
+  for (const { protected: _fixed, ...item } of environments) {
+    const before = named(there, item.name);
+    if (!before) {
+      await target.send('environment', item.name, { method: 'POST', path, body: item });
+      continue;
+    }
+    if (before.enabled !== item.enabled) {
+      const switched = `${path}/${encodeURIComponent(item.name)}/${item.enabled ? 'on' : 'off'}`;
+      await target.send('environment', item.name, { method: 'POST', path: switched, body: {}, done: 'changed' });
+    } else target.note({ kind: 'environment', name: item.name, done: 'as it is' });
+  }
+}
+
+async function importProjects(target: ImportTarget, projects: UnleashDocuments['projects']) {
+  const path = '/api/admin/projects';
+  const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
+  for (const project of projects) {
+    const { id, environments } = project;
+    if (!there.has(id) && !(await target.send('project', id, { method: 'POST', path, body: project }))) continue;
+    const own = `${path}/${encodeURIComponent(id)}`;
+    const has = await target.list<Named>(`/api/admin/environments/project/${encodeURIComponent(id)}`, 'environments');
+    const visible = new Set(
+      (has as (Named & { visible?: boolean })[]).flatMap((each) => (each.visible ? each.name : [])),
+    );
+    for (const environment of environments) {
+      if (visible.has(environment)) continue;
+      const body = { environment };
+      await target.send('environment of project', `${environment} of ${id}`, {
+        method: 'POST',
+        path: `${own}/environments`,
+        body,
+      });
+    }
+    if (there.has(id)) target.note({ kind: 'project', name: id, done: 'as it is' });
+  }
+}
+
+async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields']) {
+  const path = '/api/admin/context';
+  const there = await target.list<Named>(path, null);
+  for (const { project, ...item } of fields) {
+    const own = project === undefined ? path : `/api/admin/projects/${encodeURIComponent(project)}/context`;
+    await bring(target, { kind: 'context field', path: own, item, before: named(there, item.name) });
+  }
+}
+
+async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) {
+  const there = await target.list<{ type: string; value: string }>('/api/admin/tags', 'tags');
+  for (const { type, value } of tags) {
+    const isThere = there.some((tag) => tag.type === type && tag.value === value);
+    if (isThere) target.note({ kind: 'tag', name: `${type}:${value}`, done: 'as it is' });
+    else
+      await target.send('tag', `${type}:${value}`, { method: 'POST', path: '/api/admin/tags', body: { type, value } });
+  }
+}
+
+type ListedSegment = Named & { readonly id: number };
+
+/** Resolves with the ids of segments in the target, by name. */
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments']) {
+  const path = '/api/admin/segments';
+  const there = await target.list<ListedSegment>(path, 'segments');
+  for (const item of segments) {
+    const before = named(there, item.name);
+    const own = before && `${path}/${before.id}`;
+    await bring(target, { kind: 'segment', path, item, before, ...(own && { own }) });
+  }
+  const now = await target.list<ListedSegment>(path, 'segments');
+  return new Map(now.map(({ name, id }) => [name, id]));
+}
+
+async function importDefaultStrategies(
+  target: ImportTarget,
+  strategies: UnleashDocuments['defaultStrategies'],
+  segmentIds: ReadonlyMap<string, number>,
+) {
+  for (const { project, environment, strategy } of strategies) {
+    const where = `/api/admin/projects/${encodeURIComponent(project)}/environments/${encodeURIComponent(environment)}`;
+    const segments = strategy.segments.map((name) => segmentIds.get(name) ?? 0);
+    const body = { ...strategy, segments };
+    const change = { method: 'POST', path: `${where}/default-strategy`, body, done: 'changed' } as const;
+    await target.send('default strategy', `${project} in ${environment}`, change);
+  }
+}
+
+const ROOT_ROLES: Readonly<Record<string, number>> = { Admin: 1, Editor: 2, Viewer: 3 };
+
+async function importUsers(target: ImportTarget, users: UnleashDocuments['users']) {
+  const path = '/api/admin/user-admin';
+  const there = await target.list<{ email?: string | null; username?: string | null }>(path, 'users');
+  for (const { name, email, username, rootRole } of users) {
+    const label = email ?? username ?? '';
+    const isThere = there.some(
+      (user) => (email !== null && same(user.email, email)) || (username !== null && same(user.username, username)),
+    );
+    if (isThere) {
+      target.note({ kind: 'user', name: label, done: 'as it is' });
+      continue;
+    }
+    const known = Object.entries({ name, email, username }).filter(([, value]) => value !== null);
+    const body = { ...Object.fromEntries(known), rootRole: ROOT_ROLES[rootRole], sendEmail: false };
+    await target.send('user', label, { method: 'POST', path, body });
+  }
+}
+
+const same = (left: string | null | undefined, right: string) => left?.toLowerCase() === right.toLowerCase();
+
+interface Bringing {
+  readonly kind: string;
+  /** Of the list. */
+  readonly path: string;
+  readonly item: Named;
+  /** The target's thing of this name. */
+  readonly before: object | undefined;
+  /** The path of that; the list's with the name behind it, unless it is told. */
+  readonly own?: string;
+}
+
+/** Makes a thing, or changes the one that has its name, or leaves it when it is the same already. */
+async function bring(target: ImportTarget, { kind, path, item, before, own }: Bringing): Promise<void> {
+  if (!before) {
+    await target.send(kind, item.name, { method: 'POST', path, body: item });
+    return;
+  }
+  if (Object.entries(item).every(([key, value]) => isSame((before as Record<string, unknown>)[key], value))) {
+    target.note({ kind, name: item.name, done: 'as it is' });
+    return;
+  }
+  const change = { method: 'PUT', path: own ?? `${path}/${encodeURIComponent(item.name)}`, body: item } as const;
+  await target.send(kind, item.name, { ...change, done: 'changed' });
+}
+
+/** What is missing, null and empty says the same. */
+function isSame(there: unknown, wanted: unknown): boolean {
+  const plain = (value: unknown) => (value === undefined || value === '' ? null : value);
+  return isDeepStrictEqual(plain(there), plain(wanted)) || JSON.stringify(there) === JSON.stringify(wanted);
+}
+
+function named<Item extends Named>(items: readonly Item[], name: string): Item | undefined {
+  return items.find((item) => item.name === name);
+}

@@ -1,0 +1,78 @@
+import { ask } from './service-client.ts';
+import { ProgramError } from './subcommand.ts';
+
+/** A large import takes its time. */
+const TIMEOUT_MS = 300_000;
+
+/** What became of one thing. */
+export interface Outcome {
+  readonly kind: string;
+  readonly name: string;
+  readonly done: 'made' | 'changed' | 'as it is' | 'refused';
+  /** Why it was refused. */
+  readonly reason?: string;
+}
+
+/** A running Unleash or Burgee that an export is brought into, and what became of each thing. */
+export class ImportTarget {
+  readonly outcomes: Outcome[] = [];
+  readonly #address: string;
+  readonly #token: string;
+  readonly #tell: (outcome: Outcome) => void;
+
+  constructor(address: string, token: string, tell: (outcome: Outcome) => void) {
+    this.#address = address;
+    this.#token = token;
+    this.#tell = tell;
+  }
+
+  /** What a list of the target holds; nothing where there is no such list. @throws ProgramError when the target lets nobody look. */
+  async list<Item>(path: string, key: string | null): Promise<readonly Item[]> {
+    const { status, text } = await ask(this.#address, path, { token: this.#token });
+    if (status === 401 || status === 403) {
+      throw new ProgramError(`${this.#address} refuses the token: ${status} ${reasonOf(text)}`);
+    }
+    if (status !== 200) return [];
+    const body = JSON.parse(text) as Record<string, readonly Item[]> | readonly Item[];
+    return (key === null ? body : (body as Record<string, readonly Item[]>)[key]) as readonly Item[];
+  }
+
+  /** Sends a change, and notes what became of it. True when the target has the thing now. */
+  async send(kind: string, name: string, change: Change): Promise<boolean> {
+    const { method, path, body, done = 'made' } = change;
+    const { status, text } = await ask(this.#address, path, {
+      method,
+      token: this.#token,
+      body,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const isDone = status < 300;
+    this.note(isDone ? { kind, name, done } : { kind, name, done: 'refused', reason: `${status} ${reasonOf(text)}` });
+    return isDone;
+  }
+
+  note(outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    this.#tell(outcome);
+  }
+}
+
+export interface Change {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly body: unknown;
+  readonly done?: 'made' | 'changed';
+}
+
+const REASON_CHARACTERS = 400;
+
+/** What an error says, with its details: both services tell them alike. */
+function reasonOf(text: string): string {
+  try {
+    const { message = '', details = [] } = JSON.parse(text) as { message?: string; details?: { message?: string }[] };
+    const parts = [message, ...details.map((detail) => detail.message ?? '')];
+    return [...new Set(parts.filter((part) => part !== ''))].join(' ').slice(0, REASON_CHARACTERS);
+  } catch {
+    return text.slice(0, REASON_CHARACTERS);
+  }
+}

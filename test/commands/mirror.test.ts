@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { decideInSteps } from '../../src/commands/command.ts';
+import { mirror } from '../../src/commands/mirror.ts';
+import type { ToldConstraint, ToldFlag, ToldScope, ToldSegment, ToldVariant } from '../../src/commands/mirror-input.ts';
+import { mirrorTokens } from '../../src/commands/mirror-tokens.ts';
+import type { Scope } from '../../src/model/caller.ts';
+import { systemCaller } from '../../src/model/caller.ts';
+import { Draft } from '../../src/state/draft.ts';
+import { State } from '../../src/state/state.ts';
+import { ClientViews } from '../../src/views/client/client-views.ts';
+import { commitOf } from '../support/random-state.ts';
+import { contextOf } from '../support/stored-commands.ts';
+
+/** A service that has its flags from elsewhere, without the service. */
+class World {
+  readonly state = new State();
+  readonly views = new ClientViews(this.state);
+
+  /** Answers how many changes the commit has. */
+  take(...scopes: readonly ToldScope[]): number {
+    const draft = new Draft(this.state);
+    atOnce(decideInSteps(mirror, contextOf(draft, systemCaller(), []), { scopes: [...scopes] }));
+    const changes = draft.changes();
+    if (changes.length > 0) this.views.apply(this.state.apply(commitOf(this.state, changes)));
+    return changes.length;
+  }
+
+  async list(scope: Scope): Promise<{ etag: string; features: ToldFlag[]; segments: ToldSegment[] }> {
+    const view = this.views.view(scope, 2);
+    await view.refresh();
+    const { features, segments } = JSON.parse(Buffer.concat(view.identity.parts).toString());
+    return { etag: view.etag, features, segments };
+  }
+}
+
+const PROJECTS = ['a', 'b', 'c'];
+const ENVIRONMENTS = ['development', 'production'];
+
+interface Upstream {
+  readonly flags: readonly ToldFlag[];
+  /** By environment: names of flags that are not there. */
+  readonly absent: Readonly<Record<string, readonly string[]>>;
+  readonly segments: readonly ToldSegment[];
+}
+
+const flag = (name: string): fc.Arbitrary<ToldFlag> =>
+  fc.record({
+    name: fc.constant(name),
+    type: fc.constantFrom('release', 'a type of theirs'),
+    enabled: fc.boolean(),
+    project: fc.constantFrom(...PROJECTS),
+    stale: fc.boolean(),
+    strategies: fc.array(
+      fc
+        .record({
+          name: fc.constantFrom('default', 'flexibleRollout', 'their-own'),
+          constraints: fc.constantFrom<ToldConstraint[]>(
+            [],
+            [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
+            [{ contextName: 'x', operator: 'AN_OPERATOR_OF_TOMORROW', value: '1', inverted: true }],
+          ),
+          parameters: fc.constantFrom<Record<string, string>>({}, { rollout: '50', constructor: 'é' }),
+          segments: fc.subarray([1, 2]),
+        })
+        .map(({ segments, ...rest }) => ({ ...rest, ...(segments.length > 0 && { segments }) })),
+      { maxLength: 3 },
+    ),
+    variants: fc.constantFrom<ToldVariant[]>(
+      [],
+      [{ name: 'v', weight: 1000, payload: { type: 'yaml', value: 'a: 1' } }],
+    ),
+    description: fc.constantFrom(null, 'text'),
+    impressionData: fc.boolean(),
+  });
+
+const NAMES = ['__proto__', 'constructor', 'Z', 'a', 'a-', ...Array.from({ length: 8 }, (_, index) => `flag-${index}`)];
+
+const upstream: fc.Arbitrary<Upstream> = fc
+  .record({
+    flags: fc.tuple(...NAMES.map((name) => fc.option(flag(name), { nil: undefined }))),
+    absent: fc.record({ development: fc.subarray(NAMES), production: fc.subarray(NAMES) }),
+    values: fc.tuple(fc.constantFrom('x', 'y'), fc.constantFrom('x', 'y')),
+  })
+  .map(({ flags, absent, values }) => ({
+    flags: flags.filter((each) => each !== undefined),
+    absent,
+    segments: values.map((value, index) => ({
+      id: index + 1,
+      name: `segment ${index + 1}`,
+      constraints: [{ contextName: 'userId', operator: 'IN', values: [value] }],
+    })),
+  }));
+
+/** What an upstream answers to a token of the scope. */
+function told(from: Upstream, environment: string, projects: readonly string[]): ToldScope {
+  const features = from.flags.filter(
+    ({ name, project }) =>
+      !from.absent[environment]?.includes(name) && (projects.includes('*') || projects.includes(project ?? '')),
+  );
+  const used = new Set(
+    features.flatMap(({ strategies }) => (strategies ?? []).flatMap(({ segments }) => segments ?? [])),
+  );
+  const segments = from.segments.filter(({ id }) => used.has(id));
+  return { environment, projects: [...projects], etag: null, features, segments, removed: null };
+}
+
+function expected({ features, segments }: ToldScope) {
+  const place = ({ project, name }: ToldFlag) => `${project}/${name}`;
+  const inOrder = [...features].sort((left, right) => (place(left) < place(right) ? -1 : 1));
+  return { features: inOrder, segments };
+}
+
+const SCOPES: readonly (readonly [environment: string, projects: readonly string[]])[] = [
+  ...ENVIRONMENTS.map((environment) => [environment, ['*']] as const),
+];
+const NARROW: readonly (readonly [environment: string, projects: readonly string[]])[] = ENVIRONMENTS.flatMap(
+  (environment) => [
+    [environment, ['a']],
+    [environment, ['b', 'c']],
+  ],
+);
+
+describe.each([
+  ['all projects', SCOPES],
+  ['some projects each', NARROW],
+] as const)('what a source says of scopes of %s', (_what, scopes) => {
+  it('is what SDKs of each scope are told, whatever was there before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(upstream, { minLength: 1, maxLength: 4 }), async (moments) => {
+        const world = new World();
+        for (const moment of moments) {
+          for (const [environment, projects] of scopes) world.take(told(moment, environment, projects));
+          for (const [environment, projects] of scopes) {
+            const scope = { environment, projects: projects.includes('*') ? null : new Set(projects) };
+            const { features, segments } = await world.list(scope);
+            expect({ features, segments }).toEqual(expected(told(moment, environment, projects)));
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('comes to nothing when it is said again', async () => {
+    await fc.assert(
+      fc.asyncProperty(upstream, async (moment) => {
+        const world = new World();
+        const all = scopes.map(([environment, projects]) => told(moment, environment, projects));
+        world.take(...all);
+        const { seq } = world.state;
+        expect(world.take(...structuredClone(all))).toBe(0);
+        expect(world.state.seq).toBe(seq);
+      }),
+    );
+  });
+});
+
+const DEVELOPMENT = { environment: 'development', projects: null };
+const PRODUCTION = { environment: 'production', projects: null };
+
+function one(environment: string, ...features: ToldFlag[]): ToldScope {
+  return { environment, projects: ['*'], etag: null, features, segments: [], removed: null };
+}
+
+describe('mirroring', () => {
+  it('takes changes alone as well as everything', async () => {
+    const world = new World();
+    world.take(one('development', { name: 'a', enabled: true }, { name: 'b', enabled: true }));
+    const changes = { ...one('development', { name: 'c', enabled: true }), removed: ['a', 'never-was'] };
+    world.take(changes);
+    const { features } = await world.list(DEVELOPMENT);
+    expect(features.map(({ name }) => name)).toEqual(['b', 'c']);
+  });
+
+  it('shows a flag only where it was told, whichever environment is asked of first', async () => {
+    const world = new World();
+    world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'b', enabled: true }));
+    expect((await world.list(DEVELOPMENT)).features.map(({ name }) => name)).toEqual(['a']);
+    expect((await world.list(PRODUCTION)).features.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  it('changes the ETag of the scope that sees something else, and of no other', async () => {
+    const world = new World();
+    world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'a', enabled: true }));
+    const [development, production] = [await world.list(DEVELOPMENT), await world.list(PRODUCTION)];
+    world.take(one('production', { name: 'a', enabled: false }));
+    expect((await world.list(DEVELOPMENT)).etag).toBe(development.etag);
+    expect((await world.list(PRODUCTION)).etag).not.toBe(production.etag);
+  });
+
+  it('drops a segment with the last strategy that names it', () => {
+    const world = new World();
+    const segments = [{ id: 7, name: 'seven', constraints: [] }];
+    const uses = { name: 'a', enabled: true, strategies: [{ name: 'default', segments: [7] }] };
+    world.take({ ...one('development', uses), segments }, { ...one('production', uses), segments });
+    world.take(one('development', { name: 'a', enabled: true }));
+    expect(world.state.get('segments', '7')).toBeDefined();
+    world.take(one('production'));
+    expect(world.state.get('segments', '7')).toBeUndefined();
+  });
+
+  it('remembers what the source called the content', () => {
+    const world = new World();
+    const scope = { ...one('development', { name: 'a', enabled: true }), etag: '"1"' };
+    world.take(scope);
+    expect(world.take(scope)).toBe(0);
+    expect(world.take({ ...scope, etag: '"2"' })).toBe(1);
+    expect(world.state.get('mirroredScopes', '["development","*"]')?.etag).toBe('"2"');
+  });
+
+  it('gives a flag without a project one that its scope sees', async () => {
+    const world = new World();
+    world.take({ ...one('development', { name: 'a', enabled: true }), projects: ['b', 'c'] });
+    const { features } = await world.list({ environment: 'development', projects: new Set(['b', 'c']) });
+    expect(features).toMatchObject([{ name: 'a', project: 'b' }]);
+  });
+});
+
+describe('mirroring tokens', () => {
+  it('keeps what is vouched for, drops what is gone, and changes nothing when told the same', () => {
+    const state = new State();
+    const take = (tokens: { secret: string; projects: string[] }[], gone: string[] = []) => {
+      const draft = new Draft(state);
+      const facts = { type: 'client' as const, environment: 'development' };
+      mirrorTokens.decide(contextOf(draft, systemCaller(), []), {
+        tokens: tokens.map((token) => ({ ...facts, ...token })),
+        gone,
+      });
+      const changes = draft.changes();
+      if (changes.length > 0) state.apply(commitOf(state, changes));
+      return changes.length;
+    };
+    expect(take([{ secret: 's1', projects: ['b', 'a'] }])).toBe(1);
+    expect(take([{ secret: 's1', projects: ['a', 'b'] }])).toBe(0);
+    expect(
+      take([
+        { secret: 's1', projects: ['*'] },
+        { secret: 's2', projects: ['a'] },
+      ]),
+    ).toBe(2);
+    expect(take([], ['s1', 'never-was'])).toBe(1);
+    expect([...state.values('apiTokens')].map(({ secret }) => secret)).toEqual(['s2']);
+  });
+});
