@@ -66,7 +66,7 @@ async function startOffline(
   };
 }
 
-const namesOf = ({ body }: { readonly body: Told }) => body.features.map(({ name }) => name);
+const namesOf = ({ body }: { readonly body: Told }) => body.features.map(({ name }) => name).sort();
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -147,7 +147,7 @@ describe('burgee offline', () => {
   it('does not start without a file that it understands, and says what is wrong', async () => {
     await expect(startOffline(['dev'])).rejects.toThrow(`BOOTSTRAP_FILE ${file}: there is no such file`);
     await write('{"a": {"enabled": yes}}');
-    await expect(startOffline(['dev'])).rejects.toThrow('it is not JSON: line 1, column 18 is not understood');
+    await expect(startOffline(['dev'])).rejects.toThrow('it is not JSON: line 1, column 19 is not understood');
     await write({ a: { enabled: 1 } });
     await expect(startOffline(['dev'])).rejects.toThrow('the flag "a" must have "enabled"');
     expect(() => offlineTokens({ clientTokens: ['*:*.s'], frontendTokens: [] })).toThrow(
