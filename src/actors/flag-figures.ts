@@ -8,6 +8,38 @@ const LABEL_LENGTH_MAX = 100;
 
 type Labels = readonly (readonly [name: string, value: string])[];
 
+/** How often each flag was changed. Every commit comes by here: labels are made when somebody looks. */
+class Updates {
+  readonly #projects = new Map<string, Map<string, number>>();
+  #size = 0;
+  dropped = 0;
+
+  add(project: string, flag: string): void {
+    let counts = this.#projects.get(project);
+    const before = counts?.get(flag);
+    if (before === undefined && this.#size >= NAMES_MAX) {
+      this.dropped++;
+      return;
+    }
+    if (!counts) {
+      counts = new Map();
+      this.#projects.set(project, counts);
+    }
+    if (before === undefined) this.#size++;
+    counts.set(flag, (before ?? 0) + 1);
+  }
+
+  /** In pieces: a step of a slice each. */
+  *texts(): Generator<string, void, void> {
+    const name = 'feature_toggle_update_total';
+    yield headText(name, 'How often flags were changed', 'counter');
+    for (const [project, counts] of this.#projects) {
+      for (const [toggle, count] of counts)
+        yield sampleText(name, labelText(Object.entries({ toggle, project })), count);
+    }
+  }
+}
+
 /** How often something happened, by labels. */
 class Tallies {
   readonly #name: string;
@@ -36,7 +68,7 @@ class Tallies {
 
 /** How often flags were changed and used since the process began, and by which SDKs, under the names that users of Unleash graph. Bounded. */
 export class FlagFigures {
-  readonly #updates = new Tallies('feature_toggle_update_total', 'How often flags were changed');
+  readonly #updates = new Updates();
   readonly #uses = new Tallies(
     'feature_toggle_usage_total',
     'How often flags were on and off, as reported to this process',
@@ -55,13 +87,7 @@ export class FlagFigures {
       if (change.collection !== 'features') continue;
       const feature = change.after ?? change.before;
       if (!feature) continue;
-      this.#updates.add(
-        [
-          ['toggle', feature.name],
-          ['project', feature.project],
-        ],
-        1,
-      );
+      this.#updates.add(feature.project, feature.name);
     }
   }
 

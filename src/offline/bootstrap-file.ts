@@ -1,16 +1,6 @@
 import { ToldFlag, ToldSegment } from '../commands/mirror-input.ts';
-import { BootstrapError, checked, isObject } from './bootstrap-shape.ts';
+import { type Bootstrap, BootstrapError, type Content, checked, isObject } from './bootstrap-shape.ts';
 import { parseJson } from './located-json.ts';
-
-/** What a file says of flags. It is the same in every environment. */
-export interface Bootstrap {
-  /** Which of the three forms the file has. */
-  readonly form: 'client features' | 'export' | 'simplified';
-  readonly flags: readonly ToldFlag[];
-  readonly segments: readonly ToldSegment[];
-  /** What of it cannot be kept, in sentences. */
-  readonly warnings: readonly string[];
-}
 
 /** Of what is repeated for every flag, the first few say it. */
 const WARNINGS_MAX = 20;
@@ -72,9 +62,6 @@ function simplifiedFlag(name: string, value: unknown): ToldFlag {
   const variants = variant === null ? [] : [{ name: variant, weight: 1000, weightType: 'fix', stickiness: 'default' }];
   return { name, enabled, strategies: [{ name: 'default', parameters: {}, constraints: [] }], variants };
 }
-
-/** What stands in the file besides its form. */
-export type Content = Omit<Bootstrap, 'form'>;
 
 function finished(form: Bootstrap['form'], { flags, segments, warnings }: Content): Bootstrap {
   refuseTwice(

@@ -1,5 +1,19 @@
 import type { TSchema } from 'typebox';
 import { validate } from '../base/validation.ts';
+import type { ToldFlag, ToldSegment } from '../commands/mirror-input.ts';
+
+/** What a file says of flags. It is the same in every environment. */
+export interface Bootstrap {
+  /** Which of the three forms the file has. */
+  readonly form: 'client features' | 'export' | 'simplified';
+  readonly flags: readonly ToldFlag[];
+  readonly segments: readonly ToldSegment[];
+  /** What of it cannot be kept, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** What stands in a file besides its form. */
+export type Content = Omit<Bootstrap, 'form'>;
 
 /** What is wrong with a bootstrap file, in a sentence for people that begins with "it". */
 export class BootstrapError extends Error {

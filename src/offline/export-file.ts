@@ -3,8 +3,7 @@ import { importPlan } from '../api/admin/import-plan.ts';
 import { atOnce } from '../base/yield-control.ts';
 import type { ImportedFlag } from '../commands/import-input.ts';
 import { type ToldFlag, ToldSegment } from '../commands/mirror-input.ts';
-import type { Content } from './bootstrap-file.ts';
-import { BootstrapError, checked } from './bootstrap-shape.ts';
+import { BootstrapError, type Content, checked } from './bootstrap-shape.ts';
 
 /** An export of flags of one environment, as SDKs would be told of them. @throws BootstrapError */
 export function readExport(value: unknown): Content {

@@ -16,8 +16,8 @@ import type { ToldScope } from '../commands/mirror-input.ts';
 import { mirrorTokens } from '../commands/mirror-tokens.ts';
 import { ALL } from '../model/api-token.ts';
 import { SYSTEM_USER_ID } from '../model/primitives.ts';
-import { type Bootstrap, readBootstrap } from './bootstrap-file.ts';
-import { BootstrapError } from './bootstrap-shape.ts';
+import { readBootstrap } from './bootstrap-file.ts';
+import { type Bootstrap, BootstrapError } from './bootstrap-shape.ts';
 import type { OfflineToken } from './offline-tokens.ts';
 
 /** Larger files are for a service with a store. Reading one this large takes about a second, during which nothing else is done. */

@@ -1,4 +1,4 @@
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { assert } from '../base/assert.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
@@ -59,6 +59,8 @@ export const COMMIT_FORMAT = 2;
 /** Version of the encoding of audit events. */
 export const EVENT_FORMAT = 1;
 
+// Imported without its native decoder, which cuts all texts of a record from one: whoever keeps a name would keep the record
+// (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
 /** Changes that are unpacked in one step, at most. */
@@ -225,7 +227,7 @@ function unpackItems(bytes: Uint8Array, start: number, count: number, take: (val
 function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value: unknown) => void): number {
   let left = most;
   let read = 0;
-  packr.unpackMultiple(bytes.subarray(start), (value, _from, to) => {
+  packr.unpackMultiple(bytes.subarray(start), (value: unknown, _from?: number, to?: number) => {
     take(value);
     assert(to !== undefined && to > read, 'it ends before its values do');
     read = to;

@@ -1,4 +1,4 @@
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES, COLLECTIONS, type CollectionName, type Entity } from './collections.ts';
 import { Compactor } from './compact.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Bootstrap, readBootstrap } from '../../src/offline/bootstrap-file.ts';
+import { readBootstrap } from '../../src/offline/bootstrap-file.ts';
+import type { Bootstrap } from '../../src/offline/bootstrap-shape.ts';
 
 const read = (text: string) => readBootstrap(Buffer.from(text));
 const readValue = (value: unknown) => read(JSON.stringify(value));
