@@ -8,6 +8,7 @@ import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
+import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -50,6 +51,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return await runStoreCommand(args, out, err);
     },
   },
+  relayCommand,
   configCommand,
   tokenCommand,
   exportCommand,

@@ -70,7 +70,7 @@ const SERVER: Readonly<Record<string, Stated>> = {
   'instance-id': {
     kind: 'value',
     fate: 'same',
-    note: 'The id under which this process is told upstream: a random one without it.',
+    note: 'The id under which this process is told upstream: the machine’s name without it.',
   },
 };
 

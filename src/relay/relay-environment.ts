@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { ConfigError, type Environment, type Option, readOptions } from '../base/options.ts';
 import { Rejection } from '../base/rejection.ts';
 import { parseTokenText } from '../commands/api-token.ts';
@@ -75,14 +75,14 @@ export const RELAY_OPTIONS = {
   appName: {
     env: ['APP_NAME'],
     kind: 'text',
-    default: 'unleash-edge',
+    default: 'burgee-relay',
     description: 'The name under which upstream is told of this relay.',
   },
   instanceId: {
     env: ['INSTANCE_ID'],
     kind: 'text',
     default: '',
-    description: 'The id under which upstream is told of this process. Empty: a random one.',
+    description: 'The id under which upstream is told of this process. Empty: the machine’s name.',
   },
   strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens that `TOKENS` see as much as.' },
   streaming: { ...flag, env: ['STREAMING'], description: 'Reads upstream’s stream of changes where it has one.' },
@@ -133,7 +133,7 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     authHeader: told.authHeader.toLowerCase(),
     tls: tlsOf(told),
     appName: told.appName,
-    instanceId: told.instanceId || `burgee@${randomUUID()}`,
+    instanceId: told.instanceId || hostname(),
   };
 }
 
