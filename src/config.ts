@@ -2,6 +2,7 @@ import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
+import { TLS_OPTIONS } from './model/tls-options.ts';
 
 /** Every option of Burgee, once. Types, environment names, error messages and the README's table derive from this list. */
 export const OPTIONS = {
@@ -24,6 +25,7 @@ export const OPTIONS = {
     default: 'false',
     description: 'Lets several processes of one machine listen on the port (SO_REUSEPORT).',
   },
+  ...TLS_OPTIONS,
   basePath: {
     env: ['BASE_URI_PATH'],
     kind: 'path',
@@ -160,7 +162,7 @@ export const OPTIONS = {
     secret: true,
   },
   trustProxy: {
-    env: ['TRUST_PROXY'],
+    env: ['TRUSTED_PROXIES', 'TRUST_PROXY'],
     kind: 'list',
     default: '',
     description:

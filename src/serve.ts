@@ -88,7 +88,11 @@ async function run(
   try {
     const firstTokens = await service.started;
     if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
-    logger.info({ port: service.port, revision: service.services.state.seq, ...facts }, 'burgee serves');
+    const { port, tlsPort } = service;
+    logger.info(
+      { port, ...(tlsPort !== undefined && { tlsPort }), revision: service.services.state.seq, ...facts },
+      'burgee serves',
+    );
   } catch (error) {
     if (!isStopping()) throw error;
   }

@@ -23,17 +23,16 @@ import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { ConfigError } from './base/options.ts';
-import { TrustedProxies } from './base/trusted-proxies.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { EventSearch } from './bulk/event-search.ts';
 import type { Config } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
-import type { RevisionSource } from './http/min-revision.ts';
-import { HttpServer, type ServerOptions } from './http/server.ts';
+import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
 import { type Caller, NOBODY } from './model/caller.ts';
 import { STORE_OPEN_MS } from './open-store.ts';
+import { serverOptions } from './server-options.ts';
 import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
@@ -58,6 +57,8 @@ export interface ServiceParts {
 
 export interface RunningService {
   readonly port: number;
+  /** Where HTTPS is served, if it is. */
+  readonly tlsPort: number | undefined;
   readonly services: Services;
   readonly snapshotter: Snapshotter;
   /**
@@ -146,7 +147,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     await Promise.all([bulk.close(), services.signOn.close(), refusals.close(), staleMarker.close()]);
     await closeActors({ ...services, started, usage, scheduler });
   };
-  return { port, services, snapshotter, started, close };
+  return { port, tlsPort: server.tlsPort, services, snapshotter, started, close };
 }
 
 function startAfter(started: Promise<unknown>, actors: readonly { start(): void }[]): void {
@@ -323,44 +324,4 @@ async function initialiseShared({ parts, services, isClosing }: Start): Promise<
 function anonymousClient(config: Config, tokens: TokenView): Caller | null {
   const scope = tokens.scope('development', [ALL]);
   return config.authType === 'none' ? { ...NOBODY, kind: 'client', scope } : null;
-}
-
-function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
-  return {
-    get current() {
-      return replica.state.seq;
-    },
-    wait(revision) {
-      // Somebody has seen it elsewhere, so the hint may have been lost.
-      replica.catchUp().catch(() => {});
-      return replica.waiters.wait(revision, timeoutMs);
-    },
-  };
-}
-
-function serverOptions({ config, frontendOrigins, replica, membership, propagation }: Services): ServerOptions {
-  return {
-    host: config.host,
-    port: config.port,
-    sharePort: config.sharePort,
-    basePath: config.basePath,
-    frontendOrigins,
-    proxies: trustedProxies(config),
-    logRequests: config.logLevel === 'debug',
-    bodyLimitBytes: config.bodyLimitBytes,
-    importBodyLimitBytes: config.importBodyLimitBytes,
-    handlerDeadlineMs: config.handlerDeadlineMs,
-    drainMs: config.gracefulShutdownTimeoutMs,
-    revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
-    propagation,
-  };
-}
-
-/** @throws ConfigError */
-function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
-  try {
-    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
-  } catch (error) {
-    throw new ConfigError(`TRUST_PROXY: ${error instanceof Error ? error.message : 'unreadable'}`);
-  }
 }

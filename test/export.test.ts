@@ -154,6 +154,20 @@ describe('burgee export and burgee import', () => {
     expect(err).toMatch(/^flags \d+ of default in development: 4\d\d .*segments?.*$/m);
   });
 
+  it('puts the flags of projects that the target does not have where it is told, or says that they have no place', async () => {
+    // As an Unleash that has one project: nobody may make another.
+    const env = { UNLEASH_PROJECTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' };
+    const narrow = await startTestService({ env });
+    const refused = await burgee(['import', at(''), '--url', narrow.url]);
+    expect(refused.err).toMatch(/^flags 4 of shop in staging: there is no project shop; --project says .+$/m);
+    expect(refused.err).toMatch(/^segment shop-only: there is no project shop; .+$/m);
+    const told = await burgee(['import', at(''), '--url', narrow.url, '--project', 'default']);
+    const { body } = await narrow.call('getFeature', { params: { projectId: 'default', featureName: 'child' } });
+    await narrow.close();
+    expect(told.err).not.toContain('shop in development');
+    expect(body.dependencies).toEqual([{ feature: 'parent', enabled: true, variants: [] }]);
+  });
+
   it('says that an import may refuse values that are not legal any more', async () => {
     const service = await startTestService();
     const strange = { contextName: 'plan', operator: 'IN' as const, values: ['gone'] };

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
@@ -13,6 +14,7 @@ if (existsSync(`${root}${compiler}`)) {
     stdio: 'inherit',
   });
   if (error) throw error;
+  vendorSwaggerUi();
   process.exitCode = status ?? 1;
   if (status === 0) await import('./bundle.mjs');
 } else if (!existsSync(`${root}dist/src/main.js`) && !process.argv.includes('--where-possible')) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -9,7 +10,13 @@ import { acceptsGzip } from './client/request-headers.ts';
 import { prepared } from './endpoint.ts';
 
 const compress = promisify(gzip);
-const { resolve } = createRequire(import.meta.url);
+/** Where a build puts Swagger UI's files (tools/vendor-swagger-ui.mjs), seen from this file built, bundled, or as source. */
+const VENDORED = ['../../vendor/', '../vendor/', '../../dist/vendor/'];
+
+function readSwaggerUi(file: string): Promise<string> {
+  const urls = VENDORED.map((folder) => new URL(`${folder}swagger-ui/${file}`, import.meta.url));
+  return readFile(urls.find(existsSync) ?? createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), 'utf8');
+}
 
 /** Nothing is loaded from elsewhere, and nothing runs that does not stand in a file of ours. Swagger UI sets styles of single elements. */
 const PAGE_POLICY = [
@@ -76,7 +83,7 @@ const FILES: readonly PageFile[] = [
     path: '/docs/page.js',
     contentType: 'text/javascript; charset=utf-8',
     summary: 'What the page is made with: Swagger UI',
-    read: () => readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js'), 'utf8'),
+    read: () => readSwaggerUi('swagger-ui-bundle.js'),
   },
   {
     operationId: 'getDocumentationStart',
@@ -90,7 +97,7 @@ const FILES: readonly PageFile[] = [
     path: '/docs/page.css',
     contentType: 'text/css; charset=utf-8',
     summary: 'What the page looks like',
-    read: () => readFile(resolve('swagger-ui-dist/swagger-ui.css'), 'utf8'),
+    read: () => readSwaggerUi('swagger-ui.css'),
   },
 ];
 

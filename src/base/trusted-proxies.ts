@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that stand in `TRUST_PROXY` by a name. */
+/** Addresses that stand in `TRUSTED_PROXIES` by a name. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
 /**
- * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUST_PROXY` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
+ * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUSTED_PROXIES` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
  * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
  * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
  */
@@ -17,6 +17,7 @@ export class TrustedProxies {
   readonly #addresses = new BlockList();
 
   readonly #alwaysTls: boolean;
+  readonly #texts: readonly string[];
 
   /**
    * `alwaysTls`: it is known otherwise that callers use TLS.
@@ -24,6 +25,7 @@ export class TrustedProxies {
    */
   constructor(texts: readonly string[], alwaysTls = false) {
     this.#alwaysTls = alwaysTls;
+    this.#texts = texts;
     const [first = 'false'] = texts;
     if (texts.length <= 1 && /^(true|false|\d{1,3})$/i.test(first)) {
       const isNumber = /^\d/.test(first);
@@ -33,6 +35,11 @@ export class TrustedProxies {
     }
     this.#mode = 'addresses';
     for (const text of texts) for (const range of NAMED[text.toLowerCase()] ?? [text]) this.#add(range);
+  }
+
+  /** The same proxies, for requests that are known to have come by TLS. */
+  withTls(): TrustedProxies {
+    return new TrustedProxies(this.#texts, true);
   }
 
   /** The caller's address, of a request that came from `socketAddress` with this `X-Forwarded-For`. */

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly basePath: string;
   readonly frontendOrigins: Origins;
   readonly proxies: TrustedProxies;
+  /** Serves HTTPS, too, with these PEM files. */
+  readonly tls?: TlsOptions | undefined;
   /** Whether each request is logged, at `debug`. */
   readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
@@ -55,6 +57,20 @@ export interface ServerOptions {
   readonly propagation?: PropagationSource | undefined;
 }
 
+export interface TlsOptions {
+  /** As in `ServerOptions`. */
+  readonly host: string;
+  readonly port: number;
+  readonly keyFile: string;
+  readonly certificateFile: string;
+}
+
+/** One port that requests come in by. */
+interface Front<Services> {
+  readonly app: TemplatedApp;
+  readonly serving: Serving<Services>;
+}
+
 /** Of answers to requests for no route. */
 const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
@@ -64,13 +80,15 @@ const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
  * registered `onAborted` first; a response that was aborted or answered is never touched again.
  */
 export class HttpServer<Services> {
-  readonly #app: TemplatedApp = uWS.App();
+  /** Plain HTTP first; then HTTPS, if it is spoken. Their routes are the same, and so is all that serves them but who is believed to use TLS. */
+  readonly #fronts: readonly Front<Services>[];
   /** How many requests there were, and how long they took. */
   readonly figures = new RequestFigures();
-  readonly #serving: Serving<Services>;
+  readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #accessLog: AccessLog | undefined;
-  #listenSocket: us_listen_socket | undefined;
+  #listenSockets: us_listen_socket[] = [];
+  #tlsPort: number | undefined;
   #opened = false;
   #operational = false;
 
@@ -101,19 +119,24 @@ export class HttpServer<Services> {
       frontendOrigins,
       waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
-      proxies,
       ...limits,
     };
+    this.#fronts = [
+      { app: uWS.App(), serving: { ...this.#serving, proxies } },
+      ...(options.tls ? [{ app: tlsApp(options.tls), serving: { ...this.#serving, proxies: proxies.withTls() } }] : []),
+    ];
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
       if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
     }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
-    this.#app.any(
-      '/*',
-      this.#logged('(none)', (response, request) => this.#handleUnknown(response, request)),
-    );
+    for (const { app } of this.#fronts) {
+      app.any(
+        '/*',
+        this.#logged('(none)', (response, request) => this.#handleUnknown(response, request)),
+      );
+    }
   }
 
   /** True once `close` was called: `/ready` says so, so that load balancers look elsewhere. */
@@ -126,13 +149,25 @@ export class HttpServer<Services> {
     return this.#serving.subscribers.count;
   }
 
-  /** Takes the port and resolves with it. Until `open` every request is told 503. @throws ListenError */
-  listen(): Promise<number> {
-    const { host, port, sharePort } = this.#options;
+  /** Where HTTPS is served, if it is. */
+  get tlsPort(): number | undefined {
+    return this.#tlsPort;
+  }
+
+  /** Takes the ports and resolves with that of plain HTTP. Until `open` every request is told 503. @throws ListenError */
+  async listen(): Promise<number> {
+    const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
+    const { tls } = this.#options;
+    const port = await this.#take(plain.app, this.#options);
+    if (secure && tls) this.#tlsPort = await this.#take(secure.app, tls);
+    return port;
+  }
+
+  #take(app: TemplatedApp, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
-      listenOn(this.#app, host, port, sharePort, (socket) => {
+      listenOn(app, host, port, this.#options.sharePort, (socket) => {
         if (!socket) return void listenError(host, port).then(reject);
-        this.#listenSocket = socket;
+        this.#listenSockets.push(socket);
         const taken = uWS.us_socket_local_port(socket);
         if (port === 0 || taken === port) resolve(taken);
         else reject(new Error(`asked for port ${port}, uWebSockets.js took ${taken}`));
@@ -158,19 +193,21 @@ export class HttpServer<Services> {
   async close(): Promise<void> {
     this.#serving.exchanges.draining = true;
     this.#serving.subscribers.close();
-    if (this.#listenSocket) uWS.us_listen_socket_close(this.#listenSocket);
-    this.#listenSocket = undefined;
+    for (const socket of this.#listenSockets.splice(0)) uWS.us_listen_socket_close(socket);
     const deadlineMs = performance.now() + this.#options.drainMs;
     while (this.#serving.exchanges.count > 0 && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    this.#app.close();
+    for (const { app } of this.#fronts) app.close();
   }
 
   /** A path with a slash behind it is the same path, as it is for Unleash. */
-  #route(method: Method | 'head' | 'options', path: string, serve: Serve): void {
-    const register = method === 'delete' ? this.#app.del : this.#app[method];
-    for (const ending of ['', '/'])
-      register.call(this.#app, this.#options.basePath + path + ending, this.#logged(path, serve));
+  #route(method: Method | 'head' | 'options', path: string, serve: (front: Serving<Services>) => Serve): void {
+    for (const { app, serving } of this.#fronts) {
+      const register = method === 'delete' ? app.del : app[method];
+      const served = serve(serving);
+      for (const ending of ['', '/'])
+        register.call(app, this.#options.basePath + path + ending, this.#logged(path, served));
+    }
   }
 
   #logged(route: string, serve: Serve): Serve {
@@ -184,31 +221,32 @@ export class HttpServer<Services> {
 
   /** `HEAD` is answered wherever `GET` is and has an end. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
-    const serve = this.#serverOf(endpoint);
+    const serverOf = this.#serverOf(endpoint);
     const isHeadable = endpoint.method === 'get' && endpoint.kind !== 'subscribed';
     const methods = isHeadable ? (['get', 'head'] as const) : [endpoint.method];
     for (const method of methods) {
       const headOnly = method === 'head';
-      this.#route(method, endpoint.path, (response, request) => serve(response, request, headOnly));
+      this.#route(method, endpoint.path, (serving) => {
+        const serve = serverOf(serving);
+        return (response, request) => serve(response, request, headOnly);
+      });
     }
   }
 
-  #serverOf(
-    endpoint: AnyEndpoint<Services>,
-  ): (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void {
-    const serving = this.#serving;
+  /** What serves an endpoint at each of the fronts; figures are of all of them. */
+  #serverOf(endpoint: AnyEndpoint<Services>): (serving: Serving<Services>) => ServeMethod {
     if (endpoint.kind === 'prepared') {
       const figures = this.figures.poll(endpoint.method, endpoint.path);
-      return (response, request, headOnly) =>
+      return (serving) => (response, request, headOnly) =>
         servePrepared(endpoint, response, request, headOnly, this.#opened, figures, serving);
     }
     if (endpoint.kind === 'streamed')
-      return (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+      return (serving) => (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
     if (endpoint.kind === 'subscribed')
-      return (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
+      return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
     const route = handledRoute(endpoint, this.figures.route(endpoint.method, endpoint.path));
     const opensEarly = endpoint.access.permission === 'NONE';
-    return (response, request, headOnly) => {
+    return (serving) => (response, request, headOnly) => {
       const isOpen = this.#opened || (opensEarly && this.#operational);
       serveHandled(route, response, request, headOnly, isOpen, serving);
     };
@@ -217,8 +255,7 @@ export class HttpServer<Services> {
   /** Browsers ask before they send a token across origins. */
   #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
     const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
-    const serving = this.#serving;
-    this.#route('options', path, (response, request) => {
+    this.#route('options', path, (serving) => (response, request) => {
       try {
         const head = new CurrentHead().of(request);
         const problem = headerProblem(request);
@@ -261,6 +298,12 @@ function isStill({ caller, request, access }: Subscriber, authenticator: Authent
 }
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
+type ServeMethod = (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void;
+
+/** uWS says of files that it cannot use only that it failed: whoever gives them has looked at them. */
+function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
+  return uWS.SSLApp({ key_file_name: keyFile, cert_file_name: certificateFile });
+}
 
 type Listening = (socket: us_listen_socket | false) => void;
 

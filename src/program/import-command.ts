@@ -8,19 +8,20 @@ import { ImportTarget, type Outcome } from './import-target.ts';
 import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand } from './subcommand.ts';
 
-const HELP = `burgee import DIRECTORY [--url URL] [--verbose]
+const HELP = `burgee import DIRECTORY [--url URL] [--project ID] [--verbose]
 
 Brings what burgee export --all wrote into a running Unleash, or Burgee: environments, projects, segments and the like first, then flags, file by
 file. What is there under the same name is changed where it differs; nothing is removed, so it can be run again. Tokens are not brought: start
 the target with the variables in DIRECTORY/tokens.env. Exit code 1 when anything was refused; each refusal is told with its reason.
 
 ${SERVICE_HELP}
+  --project   where flags go whose project the target does not have, such as default: Unleash’s open-source edition has no other
   --verbose   tells of everything that was made, changed, or left as it is
 
-BURGEE_TOKEN holds who asks: an admin token of the target.
+BURGEE_TOKEN holds who asks: a personal token of an admin of the target (Unleash takes no import from an admin token; Burgee does).
 `;
 
-const FLAGS = { ...SERVICE_FLAGS, verbose: { type: 'boolean' } } as const;
+const FLAGS = { ...SERVICE_FLAGS, project: { type: 'string' }, verbose: { type: 'boolean' } } as const;
 
 /** `burgee import`. */
 export const importCommand: Subcommand = {
@@ -33,7 +34,8 @@ export const importCommand: Subcommand = {
     const [directory] = positionals;
     if (directory === undefined) throw new ProgramError('say the directory of an export; see --help');
     const token = environment.BURGEE_TOKEN ?? '';
-    if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token of the target; see --help');
+    if (token === '')
+      throw new ProgramError('set BURGEE_TOKEN to a personal token of an admin of the target; see --help');
     const manifest = await read<Manifest>(directory, 'export.json');
     const documents = await read<UnleashDocuments>(directory, 'instance.json');
     const tell = ({ kind, name, done, reason }: Outcome) => {
@@ -41,8 +43,10 @@ export const importCommand: Subcommand = {
       else if (values.verbose) out(`${kind} ${name}: ${done}\n`);
     };
     const target = new ImportTarget(serviceAddress(values.url, environment), token, tell);
-    await importInstance(target, documents);
-    for (const file of manifest.flagFiles) await importFlags(target, file, await read(directory, file.file));
+    const places = await importInstance(target, documents, values.project);
+    for (const file of manifest.flagFiles) {
+      await importFlags(target, file, { places, body: await read(directory, file.file) });
+    }
     out(summary(target.outcomes));
     return target.outcomes.some(({ done }) => done === 'refused') ? 1 : 0;
   },

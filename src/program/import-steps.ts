@@ -7,13 +7,50 @@ interface Named {
   readonly name: string;
 }
 
+/** Where things of a project go in the target: there, or where `--project` says; undefined when there is no such place. */
+export class Places {
+  readonly #projects: ReadonlySet<string>;
+  readonly #environments: ReadonlySet<string>;
+  readonly #instead: string | undefined;
+
+  constructor(projects: Iterable<string>, environments: Iterable<string>, instead: string | undefined) {
+    this.#projects = new Set(projects);
+    this.#environments = new Set(environments);
+    this.#instead = instead;
+  }
+
+  static async of(target: ImportTarget, instead: string | undefined): Promise<Places> {
+    const projects = await target.list<{ id: string }>('/api/admin/projects', 'projects');
+    const environments = await target.list<Named>('/api/admin/environments', 'environments');
+    return new Places(
+      projects.map(({ id }) => id),
+      environments.map(({ name }) => name),
+      instead,
+    );
+  }
+
+  projectFor(id: string): string | undefined {
+    return this.#projects.has(id) ? id : this.#instead;
+  }
+
+  hasEnvironment(name: string): boolean {
+    return this.#environments.has(name);
+  }
+}
+
 /**
- * Brings what flags rest on: in the order in which it can be made. What is there already is changed where it differs, and never removed.
+ * Brings what flags rest on: in the order in which it can be made. What is there already is changed where it differs, and never removed. Resolves
+ * with where flags can go.
  */
-export async function importInstance(target: ImportTarget, documents: UnleashDocuments): Promise<void> {
+export async function importInstance(
+  target: ImportTarget,
+  documents: UnleashDocuments,
+  instead: string | undefined,
+): Promise<Places> {
   await importEnvironments(target, documents.environments);
-  await importProjects(target, documents.projects);
-  await importContextFields(target, documents.contextFields);
+  await importProjects(target, documents.projects, instead);
+  const places = await Places.of(target, instead);
+  await importContextFields(target, documents.contextFields, places);
   for (const [kind, path, key, items] of [
     ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
     ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
@@ -27,8 +64,8 @@ export async function importInstance(target: ImportTarget, documents: UnleashDoc
     await target.send('deprecation of strategy', name, { method: 'POST', path, body: {} });
   }
   await importTags(target, documents.tags);
-  const segments = await importSegments(target, documents.segments);
-  await importDefaultStrategies(target, documents.defaultStrategies, segments);
+  const segments = await importSegments(target, documents.segments, places);
+  await importDefaultStrategies(target, documents.defaultStrategies, { segments, places });
   for (const { id, lifetimeDays } of documents.featureTypes) {
     const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
     await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
@@ -39,13 +76,26 @@ export async function importInstance(target: ImportTarget, documents: UnleashDoc
     await target.send('frontend origins', frontendApiOrigins.join(', '), { ...cors, done: 'changed' });
   }
   await importUsers(target, documents.users);
+  return places;
 }
 
-/** Brings one file of flags; `body` is its text. */
-export function importFlags(target: ImportTarget, { project, environment, flags }: FlagFile, body: unknown) {
+/** Brings one file of flags; `body` is what it holds. */
+export async function importFlags(
+  target: ImportTarget,
+  { project: from, environment, flags }: FlagFile,
+  { places, body }: { readonly places: Places; readonly body: object },
+): Promise<void> {
+  const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
+  const project = places.projectFor(from);
+  if (project === undefined) return target.note({ kind, name, done: 'refused', reason: noProject(from) });
+  if (!places.hasEnvironment(environment)) {
+    return target.note({ kind, name, done: 'refused', reason: `there is no environment ${environment}` });
+  }
   const path = '/api/admin/features-batch/import';
-  return target.send('flags', `${flags} of ${project} in ${environment}`, { method: 'POST', path, body });
+  await target.send(kind, name, { method: 'POST', path, body: { ...body, project } });
 }
+
+const noProject = (id: string) => `there is no project ${id}; --project says where its things go instead`;
 
 async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
   const path = '/api/admin/environments';
@@ -63,11 +113,17 @@ async function importEnvironments(target: ImportTarget, environments: UnleashDoc
   }
 }
 
-async function importProjects(target: ImportTarget, projects: UnleashDocuments['projects']) {
+async function importProjects(
+  target: ImportTarget,
+  projects: UnleashDocuments['projects'],
+  instead: string | undefined,
+) {
   const path = '/api/admin/projects';
   const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
   for (const project of projects) {
     const { id, environments } = project;
+    // What goes elsewhere need not be made.
+    if (instead !== undefined && !there.has(id)) continue;
     if (!there.has(id) && !(await target.send('project', id, { method: 'POST', path, body: project }))) continue;
     const own = `${path}/${encodeURIComponent(id)}`;
     const has = await target.list<Named>(`/api/admin/environments/project/${encodeURIComponent(id)}`, 'environments');
@@ -87,10 +143,15 @@ async function importProjects(target: ImportTarget, projects: UnleashDocuments['
   }
 }
 
-async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields']) {
+async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], places: Places) {
   const path = '/api/admin/context';
   const there = await target.list<Named>(path, null);
-  for (const { project, ...item } of fields) {
+  for (const { project: from, ...item } of fields) {
+    const project = from === undefined ? undefined : places.projectFor(from);
+    if (from !== undefined && project === undefined) {
+      target.note({ kind: 'context field', name: item.name, done: 'refused', reason: noProject(from) });
+      continue;
+    }
     const own = project === undefined ? path : `/api/admin/projects/${encodeURIComponent(project)}/context`;
     await bring(target, { kind: 'context field', path: own, item, before: named(there, item.name) });
   }
@@ -109,10 +170,16 @@ async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) 
 type ListedSegment = Named & { readonly id: number };
 
 /** Resolves with the ids of segments in the target, by name. */
-async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments']) {
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], places: Places) {
   const path = '/api/admin/segments';
   const there = await target.list<ListedSegment>(path, 'segments');
-  for (const item of segments) {
+  for (const { project: from, ...rest } of segments) {
+    const project = from === null ? null : places.projectFor(from);
+    if (project === undefined) {
+      target.note({ kind: 'segment', name: rest.name, done: 'refused', reason: noProject(from ?? '') });
+      continue;
+    }
+    const item = { ...rest, project };
     const before = named(there, item.name);
     const own = before && `${path}/${before.id}`;
     await bring(target, { kind: 'segment', path, item, before, ...(own && { own }) });
@@ -124,9 +191,16 @@ async function importSegments(target: ImportTarget, segments: UnleashDocuments['
 async function importDefaultStrategies(
   target: ImportTarget,
   strategies: UnleashDocuments['defaultStrategies'],
-  segmentIds: ReadonlyMap<string, number>,
+  { segments: segmentIds, places }: { readonly segments: ReadonlyMap<string, number>; readonly places: Places },
 ) {
-  for (const { project, environment, strategy } of strategies) {
+  for (const { project: from, environment, strategy } of strategies) {
+    const project = places.projectFor(from);
+    // Of a project that goes elsewhere, the default strategies are not those of that.
+    if (project !== from) {
+      const reason = `there is no project ${from}`;
+      target.note({ kind: 'default strategy', name: `${from} in ${environment}`, done: 'refused', reason });
+      continue;
+    }
     const where = `/api/admin/projects/${encodeURIComponent(project)}/environments/${encodeURIComponent(environment)}`;
     const segments = strategy.segments.map((name) => segmentIds.get(name) ?? 0);
     const body = { ...strategy, segments };

@@ -1,0 +1,153 @@
+// run-dockerfile --base TREE --work FOLDER [--dockerfile FILE]: executes a Dockerfile stage by stage in plain trees, where no container engine can be had.
+// TREE is a root file system that stands for every base image (Debian with Node at /usr/local). It understands the instructions that ours uses, and refuses
+// any other. Needs root, Linux and util-linux. Prints what an engine would know of the image, as JSON: where its root is, user, environment, entry point.
+//
+// RUN has the network of the machine, and npm's registry as it is set here. Nothing is mounted that an image would not have, but /proc and /dev.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ignoredBy, readDockerfile } from './dockerfile.mjs';
+
+const context = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param {{ base: string, work: string, dockerfile?: string, log?: (line: string) => void }} options */
+export function runDockerfile({ base, work, dockerfile = join(context, 'Dockerfile'), log = () => {} }) {
+  const stages = new Map();
+  const isIgnored = ignoredBy(readFileSync(join(context, '.dockerignore'), 'utf8'));
+  let image;
+  for (const { name, from, steps } of readDockerfile(readFileSync(dockerfile, 'utf8'))) {
+    const root = join(work, `stage-${stages.size}`);
+    log(`FROM ${from} AS ${name}`);
+    run('cp', ['-a', '--reflink=auto', stages.get(from)?.root ?? base, root]);
+    image = { root, workdir: '/', user: '0:0', env: {}, volumes: [], labels: {} };
+    stages.set(name, image);
+    for (const step of steps) {
+      log(`${step.instruction} ${step.text}`);
+      perform(step, image, { stages, isIgnored });
+    }
+  }
+  return image;
+}
+
+function perform({ instruction, text, words, json }, image, { stages, isIgnored }) {
+  const workdir = () => join(image.root, image.workdir);
+  switch (instruction) {
+    case 'WORKDIR':
+      image.workdir = resolve(image.workdir, text);
+      return void mkdirSync(workdir(), { recursive: true });
+    case 'ENV':
+    case 'LABEL':
+      return void Object.assign(instruction === 'ENV' ? image.env : image.labels, words.pairs);
+    case 'USER':
+      image.user = text;
+      return;
+    case 'VOLUME':
+      image.volumes.push(...(json ?? [text]));
+      return;
+    case 'COPY': {
+      const stage = words.flags.from;
+      const sources = words.plain.slice(0, -1);
+      const target = words.plain.at(-1) ?? '';
+      for (const source of sources) copy(source, target, { stage: stages.get(stage), workdir: workdir(), isIgnored, isOne: sources.length === 1 });
+      return;
+    }
+    case 'RUN':
+      return runIn(image, ['/bin/sh', '-ec', text], { user: image.user });
+    case 'EXPOSE':
+    case 'STOPSIGNAL':
+      image[instruction.toLowerCase()] = text;
+      return;
+    case 'ENTRYPOINT':
+    case 'CMD':
+      if (!json) throw new Error(`${instruction} is not a JSON list: a shell would not pass signals on`);
+      image[instruction.toLowerCase()] = json;
+      return;
+    case 'HEALTHCHECK':
+      image.healthcheck = JSON.parse(text.slice(text.indexOf('[')));
+      return;
+    default:
+      throw new Error(`${instruction} is not understood here`);
+  }
+}
+
+/** As Docker does: a folder's content goes into the target, a file under its name where the target is a folder. */
+function copy(source, target, { stage, workdir, isIgnored, isOne }) {
+  const from = stage ? join(stage.root, source) : join(context, source);
+  const isFolder = lstatSync(from).isDirectory();
+  const into = target.startsWith('/') ? join(workdir, '..', target) : join(workdir, target);
+  const to = isFolder || (isOne && !target.endsWith('/') && target !== '.') ? into : join(into, source.split('/').at(-1));
+  mkdirSync(dirname(to), { recursive: true });
+  const filter = (path) => stage !== undefined || !isIgnored(path.slice(context.length), lstatSync(path).isDirectory());
+  if (!filter(from)) throw new Error(`COPY ${source}: .dockerignore leaves it out`);
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
+}
+
+/** Runs a command in a root file system, with processes and mounts of its own, which end with it. */
+export function runIn(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [], stdio = 'inherit', timeout } = {}) {
+  const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, { user, environment, isReadOnly, writable }), {
+    stdio,
+    encoding: 'utf8',
+    timeout,
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status ?? signal}\n${stderr ?? ''}`);
+  return stdout;
+}
+
+const MOUNT_AND_GO = `
+root=$1 writable=$2 readonly=$3 workdir=$4 uid=$5 gid=$6
+shift 6
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+for path in $writable; do mount --bind "$root$path" "$root$path"; done
+if [ "$readonly" = true ]; then mount -o remount,bind,ro "$root"; fi
+exec setpriv --reuid="$uid" --regid="$gid" --clear-groups --no-new-privs chroot-in "$root" "$workdir" "$@"
+`;
+
+/** The program and its arguments that run a command in an image's tree: for `spawn`. */
+export function enter(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [] } = {}) {
+  const [uid, gid = uid] = user.split(':');
+  const variables = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', ...npmSettings(), ...image.env, ...environment });
+  const inside = ['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`), ...command];
+  const script = MOUNT_AND_GO.replace('setpriv --reuid="$uid" --regid="$gid" --clear-groups --no-new-privs chroot-in "$root" "$workdir"', [
+    'chroot --userspec="$uid:$gid" --groups="$gid" "$root" /bin/sh -c \'cd "$1" && shift && exec "$@"\' sh "$workdir"',
+  ].join(''));
+  const words = [image.root, writable.join(' '), String(isReadOnly), image.workdir, uid, gid, ...inside];
+  return ['unshare', ['--mount', '--pid', '--fork', '--kill-child', 'bash', '-euo', 'pipefail', '-c', script, 'run-dockerfile', ...words]];
+}
+
+/** A tree knows no settings of this machine's npm: of them, which registry it asks. */
+function npmSettings() {
+  registry ??= run('npm', ['config', 'get', 'registry'], 'pipe').trim();
+  return { npm_config_registry: registry };
+}
+let registry;
+
+function run(command, args, stdio = 'inherit') {
+  const { status, error, stdout } = spawnSync(command, args, { stdio: ['ignore', stdio, 'inherit'], encoding: 'utf8' });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ended with ${status}`);
+  return stdout ?? '';
+}
+
+/** Bytes of all files below a path, each counted once. */
+export function bytesBelow(path) {
+  const stat = lstatSync(path);
+  if (!stat.isDirectory()) return stat.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0);
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { base: { type: 'string' }, work: { type: 'string' }, dockerfile: { type: 'string' } } });
+  if (!values.base || !values.work || !existsSync(values.base)) {
+    process.stderr.write('usage: node tools/run-dockerfile.mjs --base TREE --work FOLDER [--dockerfile FILE]\n');
+    process.exit(1);
+  }
+  mkdirSync(values.work, { recursive: true });
+  const image = runDockerfile({ ...values, log: (line) => process.stderr.write(`${line}\n`) });
+  writeFileSync(join(values.work, 'image.json'), JSON.stringify(image, null, 2));
+  process.stdout.write(`${JSON.stringify(image, null, 2)}\n`);
+}
