@@ -6,6 +6,7 @@ import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
@@ -53,6 +54,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   relayCommand,
   configCommand,
+  migrateCommand,
   tokenCommand,
   exportCommand,
   importCommand,
