@@ -87,10 +87,10 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   'cors-max-age': { kind: 'value', fate: 'none', note: 'A day, which is the most that browsers take.' },
   'allow-list': {
     kind: 'list',
-    fate: 'same',
-    note: 'Addresses and ranges that may call: all without it. Everybody else is told 403.',
+    fate: 'refused',
+    note: 'A proxy or a firewall in front decides who may call.',
   },
-  'deny-list': { kind: 'list', fate: 'same', note: 'Addresses and ranges that may not call.' },
+  'deny-list': { kind: 'list', fate: 'refused', note: 'A proxy or a firewall in front decides who may call.' },
   'trust-proxy': {
     kind: 'switch',
     fate: 'same',
@@ -103,38 +103,38 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   },
   'edge-auth-header': {
     kind: 'value',
-    fate: 'same',
-    note: 'The header in which SDKs send their token: `authorization` without it.',
+    fate: 'refused',
+    note: 'SDKs send their token in `authorization`.',
   },
   'token-header': {
     kind: 'value',
-    fate: 'same',
-    note: 'Older name of the two headers, `EDGE_AUTH_HEADER` and `UPSTREAM_AUTH_HEADER`.',
+    fate: 'refused',
+    note: 'SDKs send their token in `authorization`.',
   },
 };
 
 const ENDPOINTS: Readonly<Record<string, Stated>> = {
   'disable-all-endpoint': {
     kind: 'switch',
-    fate: 'same',
-    note: 'Takes `/api/frontend/all` and `/api/proxy/all` away.',
+    fate: 'refused',
+    note: 'A proxy in front takes paths away.',
   },
   'disable-metrics-batch-endpoint': {
     kind: 'switch',
-    fate: 'same',
-    note: 'Takes `/internal-backstage/metricsbatch` away.',
+    fate: 'refused',
+    note: 'A proxy in front takes paths away.',
   },
   'disable-metrics-endpoint': {
     kind: 'switch',
-    fate: 'same',
-    note: 'Takes `/internal-backstage/metrics` and `/internal-backstage/prometheus` away.',
+    fate: 'refused',
+    note: 'A proxy in front takes paths away.',
   },
-  'disable-features-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/features` away.' },
-  'disable-tokens-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/tokens` away.' },
+  'disable-features-endpoint': { kind: 'switch', fate: 'refused', note: 'A proxy in front takes paths away.' },
+  'disable-tokens-endpoint': { kind: 'switch', fate: 'refused', note: 'A proxy in front takes paths away.' },
   'disable-instance-data-endpoint': {
     kind: 'switch',
-    fate: 'same',
-    note: 'Takes `/internal-backstage/instancedata` away.',
+    fate: 'refused',
+    note: 'A proxy in front takes paths away.',
   },
 };
 
@@ -146,7 +146,7 @@ const TLS: Readonly<Record<string, Stated>> = {
   'redirect-http-to-https': {
     kind: 'switch',
     fate: 'none',
-    note: 'With TLS there is no other port to be sent on from.',
+    note: 'Both ports serve; `HTTP_HOST=127.0.0.1` keeps the plain one to the machine.',
   },
 };
 

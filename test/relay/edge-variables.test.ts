@@ -82,7 +82,7 @@ describe('the variables of Edge', () => {
       [{ S3_BUCKET_NAME: 'b' }, 'S3_BUCKET_NAME is not there. Flags are kept in a folder'],
       [{ REDIS_HOST: 'a', REDIS_SCHEME: 'redis-unix' }, 'REDIS_SCHEME must be one of'],
       [{ REDIS_MODE: 'ring' }, 'REDIS_MODE must be one of single, cluster'],
-      [{ DISABLE_ALL_ENDPOINT: 'maybe' }, 'DISABLE_ALL_ENDPOINT must be true or false, not "maybe"'],
+      [{ SENTRY_DEBUG: 'maybe' }, 'SENTRY_DEBUG must be true or false, not "maybe"'],
     ] as const) {
       expect(() => edgeEnvironment(variables, 'edge')).toThrow(message);
     }
