@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // Rust's client is built from its sources.
+    hookTimeout: 1_800_000,
   },
 });

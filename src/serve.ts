@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
-import { systemClock } from './base/clock.ts';
-import { createLogger } from './base/logger.ts';
+import type { Source } from './api/source.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { createLogger, type Logger } from './base/logger.ts';
 import { VERSION } from './base/version.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { changedOptions } from './effective-options.ts';
 import { ListenError } from './http/listen-error.ts';
 import { chooseStore, redisTarget } from './open-store.ts';
-import { startService } from './service.ts';
+import { type ServiceParts, startService } from './service.ts';
 import { DamagedRecordError, UnknownFormatError } from './state/stored-schema.ts';
 import { stopWhenAsked } from './stop-signals.ts';
+import { MemoryStore } from './stores/memory/memory-store.ts';
 import { StoreError } from './stores/store.ts';
 import { unknownVariables } from './unknown-variables.ts';
 import { welcome } from './welcome.ts';
@@ -20,8 +22,41 @@ const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, Da
 
 /** Reads the environment, serves until it is told to stop. What keeps it from starting ends the process with a message. */
 export async function serve(environment: Environment): Promise<void> {
+  await orEnd(() => start(environment));
+}
+
+/** A service whose flags are not its own. */
+export interface SourcedService {
+  /** The command that runs it. */
+  readonly name: string;
+  readonly config: Config;
+  /** Whether what it has is kept in its directory, or in Redis. Otherwise it is gone with the process. */
+  readonly isKept: boolean;
+  /** Options that are not what they are without being set, for the line that tells of a start. No secrets. */
+  readonly options: Readonly<Record<string, string>>;
+  source(clock: Clock, logger: Logger): Source;
+}
+
+/** As `serve`, what a source says. `read` tells of bad options by throwing a `ConfigError`. */
+export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
+  await orEnd(async () => {
+    const { name, config, isKept, options, source } = read();
+    const logger = createLogger(config.logLevel, config.logFormat);
+    const facts = {
+      command: name,
+      version: VERSION,
+      node: process.version,
+      ...(isKept ? storeFacts(config) : { store: 'memory' }),
+    };
+    logger.info({ ...facts, options }, 'burgee starts');
+    const kept = isKept ? await chooseStore(config, systemClock, logger) : { store: new MemoryStore(), copy: null };
+    await run(environment, facts, { config, ...kept, logger, source: source(systemClock, logger) });
+  });
+}
+
+async function orEnd(start: () => Promise<void>): Promise<void> {
   try {
-    await start(environment);
+    await start();
   } catch (error) {
     const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
     const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);
@@ -40,8 +75,17 @@ async function start(environment: Environment): Promise<void> {
   for (const warning of warnings) logger.warn(warning);
   const facts = { version: VERSION, node: process.version, ...storeFacts(config) };
   logger.info({ ...facts, options: changedOptions(environment) }, 'burgee starts');
-  const { store, copy } = await chooseStore(config, systemClock, logger);
-  const service = await startService({ config, store, copy, clock: systemClock, logger, random: Math.random });
+  await run(environment, facts, { config, ...(await chooseStore(config, systemClock, logger)), logger });
+}
+
+/** Serves until it is told to stop. */
+async function run(
+  environment: Environment,
+  facts: Readonly<Record<string, string>>,
+  parts: Omit<ServiceParts, 'clock' | 'random'>,
+): Promise<void> {
+  const { config, logger } = parts;
+  const service = await startService({ ...parts, clock: systemClock, random: Math.random });
   const isStopping = stopWhenAsked(() => service.close(), logger, environment.npm_lifecycle_event === 'start');
   try {
     const firstTokens = await service.started;

@@ -24,6 +24,7 @@ const RINGS = [
   'relay',
   'offline',
   'maintenance',
+  'migrate',
   'top',
 ];
 

@@ -16,7 +16,7 @@ const SPAN_MS = 60_000;
 const SPANS = 4;
 
 /** History, connection, application, environment, projects → which list it was given, and when. */
-const CONNECTIONS: Series = {
+export const SDK_SERIES: Series = {
   name: 'connections',
   fold: 'max',
   spanMs: SPAN_MS,
@@ -24,6 +24,9 @@ const CONNECTIONS: Series = {
   namesMax: 20_000,
   nameBytesMax: 4_000_000,
 };
+
+/** The same of browsers' streams, apart: there may be more of them than there is room, and they come and go. */
+export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connections' };
 
 const ID_LENGTH_MAX = 50;
 const APP_LENGTH_MAX = 60;
@@ -33,6 +36,9 @@ const PROJECTS_LENGTH_MAX = 150;
 /** Position and time in one number: the time counts hundredths of a second within the span. */
 const TIME_ROOM = 8_192;
 const TIME_UNIT_MS = 10;
+
+/** Stands in the place of the position of one that is gone for good. No log has so many commits. */
+const GONE = 2 ** 39;
 
 /** A connection as another replica knows it. */
 export interface RemoteConnection {
@@ -58,7 +64,7 @@ export interface ConnectionExchangeParts {
  */
 export class ConnectionExchange {
   readonly #parts: ConnectionExchangeParts;
-  readonly #news = new Set<Connection>();
+  readonly #news = new Map<Connection, Series>();
   readonly #keys = new WeakMap<Connection, string>();
   readonly #scopes = new Map<string, Scope>();
   #others: Map<string, RemoteConnection> = new Map();
@@ -71,8 +77,8 @@ export class ConnectionExchange {
     this.#parts = parts;
   }
 
-  /** Begins to hand over what is new. `connections` are all there are. */
-  start(connections: Iterable<Connection>): void {
+  /** Begins to hand over what is new. `connections` are all there are, by where they are told of. */
+  start(connections: readonly (readonly [Series, Iterable<Connection>])[]): void {
     this.#running = this.#run(connections);
   }
 
@@ -83,8 +89,8 @@ export class ConnectionExchange {
   }
 
   /** Something new is known of it. */
-  note(connection: Connection): void {
-    this.#news.add(connection);
+  note(connection: Connection, series: Series): void {
+    this.#news.set(connection, series);
   }
 
   /** The connection as replicas call it. */
@@ -121,18 +127,15 @@ export class ConnectionExchange {
     const others = new Map<string, RemoteConnection>();
     const slicer = new Slicer();
     try {
-      const range = {
-        series: CONNECTIONS,
-        fromMs: Math.max(0, startMs - (SPANS - 2) * SPAN_MS),
-        toMs: startMs + SPAN_MS,
-      };
-      for await (const bucket of counters.read(range)) {
-        for (const [name, packed] of bucket.counts) {
-          const [of = '', ...parts] = partsOf(name);
-          if (of === history) this.#meet(others, parts, packed, bucket.startMs);
-          if (slicer.spent) await slicer.pause();
+      const range = { fromMs: Math.max(0, startMs - (SPANS - 2) * SPAN_MS), toMs: startMs + SPAN_MS };
+      for (const series of [SDK_SERIES, BROWSER_SERIES])
+        for await (const bucket of counters.read({ series, ...range })) {
+          for (const [name, packed] of bucket.counts) {
+            const [of = '', ...parts] = partsOf(name);
+            if (of === history) this.#meet(others, parts, packed, bucket.startMs);
+            if (slicer.spent) await slicer.pause();
+          }
         }
-      }
       this.#others = others;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -147,6 +150,10 @@ export class ConnectionExchange {
     const timeMs = startMs + (packed % TIME_ROOM) * TIME_UNIT_MS;
     const key = nameOf(...parts);
     const known = others.get(key);
+    if (position >= GONE) {
+      others.delete(key);
+      return;
+    }
     if (known && known.position >= position) return;
     const [, appName = '', environment = '', projects = '*'] = parts;
     const scope = known?.scope ?? this.#scopeOf(environment, projects);
@@ -167,7 +174,7 @@ export class ConnectionExchange {
     return scope;
   }
 
-  async #run(connections: Iterable<Connection>): Promise<void> {
+  async #run(all: readonly (readonly [Series, Iterable<Connection>])[]): Promise<void> {
     const { clock, recorder } = this.#parts;
     let streamsMs = clock.nowMs();
     while (!this.#stop.signal.aborted) {
@@ -175,26 +182,28 @@ export class ConnectionExchange {
       const slicer = new Slicer();
       if (clock.nowMs() - streamsMs >= STREAMS_EVERY_MS) {
         streamsMs = clock.nowMs();
-        for (const connection of [...connections]) if (connection.streams > 0) this.#news.add(connection);
+        for (const [series, connections] of all)
+          for (const connection of connections) if (connection.streams > 0) this.#news.set(connection, series);
       }
       if (this.#news.size === 0) continue;
       const news = [...this.#news];
       this.#news.clear();
-      for (const connection of news) {
-        this.#count(connection);
+      for (const [connection, series] of news) {
+        this.#count(connection, series);
         if (slicer.spent) await slicer.pause();
       }
       await recorder.flush();
     }
   }
 
-  #count(connection: Connection): void {
+  #count(connection: Connection, series: Series): void {
     const { clock, recorder, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const startMs = nowMs - (nowMs % SPAN_MS);
     const givenMs = connection.givenMs(connection.position) ?? startMs;
     const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, givenMs - startMs)) / TIME_UNIT_MS);
     const name = nameOf(mark(), this.keyOf(connection));
-    recorder.count(CONNECTIONS, name, connection.position * TIME_ROOM + units, nowMs);
+    const position = connection.isGone ? GONE : connection.position;
+    recorder.count(series, name, position * TIME_ROOM + units, nowMs);
   }
 }

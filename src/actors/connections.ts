@@ -1,8 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
 import type { Scope } from '../model/caller.ts';
-
-/** Connections that are remembered: those beyond are not followed, and counted. */
-const CONNECTIONS_MAX = 20_000;
 
 /** Longest text by which one is known. */
 const ID_LENGTH_MAX = 100;
@@ -31,6 +29,8 @@ export class Connection {
   readonly firstMs: number;
   heardMs: number;
   silenceMs = SILENCE_MIN_MS;
+  /** It has no name by which it could come back: with its stream it is gone. */
+  readonly isNameless: boolean;
   /** Streams that are open. */
   streams = 0;
   /** The revision of the newest list that it was given; 0 when that is not known. */
@@ -39,12 +39,17 @@ export class Connection {
   readonly #times = new Float64Array(RECEIPTS);
   #count = 0;
 
-  constructor(id: string, appName: string, scope: Scope, nowMs: number) {
+  constructor(id: string, appName: string, scope: Scope, nowMs: number, isNameless = false) {
     this.id = id;
+    this.isNameless = isNameless;
     this.appName = appName;
     this.scope = scope;
     this.firstMs = nowMs;
     this.heardMs = nowMs;
+  }
+
+  get isGone(): boolean {
+    return this.isNameless && this.streams === 0;
   }
 
   isOpen(nowMs: number): boolean {
@@ -93,23 +98,31 @@ export class Connection {
   }
 }
 
-/** Revisions stand behind a colon in ETags and positions: `W/"<list>:<revision>.<mark>"`, `<revision>:<list>.<mark>`. 0 for none. */
+/**
+ * Revisions stand beside a colon in ETags and positions, and before a hyphen in those of browsers' streams: `W/"<list>:<revision>.<mark>"`,
+ * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>:<context>`. 0 for none.
+ */
 export function revisionIn(text: string): number {
-  const found = /^(?:W\/)?"?(?:[0-9a-f]{8,24}:(\d{1,15})|(\d{1,15}):)/.exec(text);
+  const found = /^(?:W\/)?"?(?:[0-9a-f]{8,24}:(\d{1,15})|=?(\d{1,15})[:-])/.exec(text);
   return Number(found?.[1] ?? found?.[2] ?? 0);
 }
 
-/** The SDKs that this process heard of, by what their tokens see and by what they call themselves. Bounded. */
+/** The SDKs that this process heard of, by what their tokens see and by what they call themselves. Bounded: those beyond are not followed, and counted. */
 export class Connections {
+  readonly #max: number;
   readonly #scopes = new Map<Scope, Map<string, Connection>>();
   readonly #isFollowed: (connection: Connection) => void;
   #size = 0;
   #sweptMs = Number.NEGATIVE_INFINITY;
+  /** No other process makes the same names up. */
+  readonly #process = randomBytes(6).toString('hex');
+  #nameless = 0;
   /** How often there was no room for one. */
   refused = 0;
 
   /** `changed` is told of each connection of which something new is known. */
-  constructor(changed: (connection: Connection) => void = () => {}) {
+  constructor(max: number, changed: (connection: Connection) => void = () => {}) {
+    this.#max = max;
     this.#isFollowed = changed;
   }
 
@@ -127,7 +140,7 @@ export class Connections {
 
   /** One is there. `everyMs` is how often it says it reports. */
   hear(scope: Scope, id: string, appName: string, nowMs: number, everyMs?: number): Connection | undefined {
-    const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs);
+    const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs, false);
     if (!connection) return undefined;
     connection.heardMs = nowMs;
     if (appName !== '') connection.appName = appName.slice(0, APP_LENGTH_MAX);
@@ -135,6 +148,28 @@ export class Connections {
       connection.silenceMs = Math.min(SILENCE_MAX_MS, Math.max(SILENCE_MIN_MS, SILENT_REPORTS * everyMs));
     this.#isFollowed(connection);
     return connection;
+  }
+
+  /** A stream is opened, by one that calls itself so; "" when it has no name. */
+  open(scope: Scope, id: string, appName: string, nowMs: number): Connection | undefined {
+    const connection =
+      id === ''
+        ? this.#add(scope, `stream ${this.#process} ${++this.#nameless}`, appName, nowMs, true)
+        : this.hear(scope, id, appName, nowMs);
+    if (!connection) return undefined;
+    connection.streams++;
+    this.#isFollowed(connection);
+    return connection;
+  }
+
+  /** Its stream has ended. Nobody waits for it; who comes back is known again. */
+  leave(connection: Connection): void {
+    connection.streams--;
+    if (connection.streams > 0) return;
+    connection.heardMs = Number.NEGATIVE_INFINITY;
+    if (!connection.isGone) return;
+    if (this.#scopes.get(connection.scope)?.delete(connection.id)) this.#size--;
+    this.#isFollowed(connection);
   }
 
   /** One was given the list of the revision. */
@@ -154,14 +189,14 @@ export class Connections {
     }
   }
 
-  #add(scope: Scope, id: string, appName: string, nowMs: number): Connection | undefined {
+  #add(scope: Scope, id: string, appName: string, nowMs: number, isNameless: boolean): Connection | undefined {
     if (id === '' || id.length > ID_LENGTH_MAX) return undefined;
-    if (this.#size >= CONNECTIONS_MAX) this.sweep(nowMs);
-    if (this.#size >= CONNECTIONS_MAX) {
+    if (this.#size >= this.#max) this.sweep(nowMs);
+    if (this.#size >= this.#max) {
       this.refused++;
       return undefined;
     }
-    const connection = new Connection(id, appName.slice(0, APP_LENGTH_MAX), scope, nowMs);
+    const connection = new Connection(id, appName.slice(0, APP_LENGTH_MAX), scope, nowMs, isNameless);
     getOrMake(this.#scopes, scope, newMap<string, Connection>).set(id, connection);
     this.#size++;
     return connection;

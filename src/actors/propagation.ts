@@ -1,20 +1,22 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { covers, type Scope } from '../model/caller.ts';
+import type { Scope } from '../model/caller.ts';
 import type { PartitionKey } from '../state/revisions.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
-import type { ConnectionExchange, RemoteConnection } from './connection-exchange.ts';
+import { BROWSER_SERIES, type ConnectionExchange, type RemoteConnection, SDK_SERIES } from './connection-exchange.ts';
 import { type Connection, Connections, revisionIn } from './connections.ts';
+import { type Spread, Tally } from './spread.ts';
+
+/** Connections that are followed. Browsers do not take the places of SDKs: whoever has a page has its token. */
+const SDKS_MAX = 20_000;
+const BROWSERS_MAX = 10_000;
 
 /** Commits that are remembered by what they touched and when they were made. */
 const COMMITS_MAX = 1_024;
 
 /** What all of these touched. A segment may be used in every project: of such commits fewer are remembered, but always the newest. */
 const TOUCHED_MAX = 50_000;
-
-/** Applications that are told of as lagging, those with most connections first. */
-const LAGGING_MAX = 100;
 
 /** How much longer than a look nobody looks afterwards. */
 const REST_SHARE = 4;
@@ -30,38 +32,6 @@ interface Touch {
   /** RFC 3339. */
   readonly at: string;
   readonly touched: readonly PartitionKey[];
-}
-
-/** An application of which connections lack a revision. */
-export interface Lagging {
-  readonly appName: string;
-  readonly environment: string;
-  connections: number;
-  /** The newest revision that all of them have; 0 when that is not known. */
-  revision: number;
-}
-
-/** How far a revision has come. */
-export interface Spread {
-  readonly revision: number;
-  /** When it was made; null for one that changed nothing that SDKs see. */
-  readonly at: string | null;
-  /** Connections that are open, whatever they see. */
-  readonly connected: number;
-  /** Those of them that see something of what changed. */
-  readonly concerned: number;
-  /** Those of them that were given it. */
-  readonly have: number;
-  /** Those of them of which it is not known: they were heard of first when the revision was there already, and have not been given anything since. */
-  readonly unknown: number;
-  /** Milliseconds from the commit until they were given it; null when that is known of none. */
-  readonly tookMs: {
-    readonly p50: number;
-    readonly p99: number;
-    readonly last: number;
-    readonly connections: number;
-  } | null;
-  readonly lagging: readonly Lagging[];
 }
 
 /** Reads what the head of a request says. */
@@ -89,13 +59,14 @@ export interface StreamReceipts {
  * (docs/decisions/propagation.md).
  */
 export class Propagation {
-  readonly connections: Connections;
+  readonly #sdks: Connections;
+  /** Their streams: a browser that polls is not followed. */
+  readonly #browsers: Connections;
   readonly #parts: PropagationParts;
   readonly #touches: Touch[] = [];
   #touched = 0;
   /** Of commits after this one everything is known. */
   #floor: number;
-  #streams = 0;
   #lastText = '';
   #lastRevision = 0;
   /** Until the rest after the last look is over. */
@@ -108,7 +79,8 @@ export class Propagation {
   constructor(parts: PropagationParts) {
     this.#parts = parts;
     this.#floor = parts.state.seq;
-    this.connections = new Connections((connection) => parts.exchange?.note(connection));
+    this.#sdks = new Connections(SDKS_MAX, (connection) => parts.exchange?.note(connection, SDK_SERIES));
+    this.#browsers = new Connections(BROWSERS_MAX, (connection) => parts.exchange?.note(connection, BROWSER_SERIES));
   }
 
   /** A commit was applied. */
@@ -128,14 +100,15 @@ export class Propagation {
     this.#touches.length = 0;
     this.#touched = 0;
     this.#floor = this.#parts.state.seq;
-    this.connections.clear();
+    this.#sdks.clear();
+    this.#browsers.clear();
   }
 
   /** An SDK reports, or has begun. `bodyId` is what it says in the body. */
   heard(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
     const id = bodyId || idIn(head);
     if (id === '') return;
-    this.connections.hear(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
+    this.#sdks.hear(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
   }
 
   /**
@@ -146,11 +119,10 @@ export class Propagation {
     if (id === '') return;
     this.receipts++;
     const nowMs = this.#parts.clock.nowMs();
-    const connection =
-      this.connections.find(scope, id) ?? this.connections.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
+    const connection = this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
     if (!connection) return;
     if (connection.position === 0) connection.begin(revisionIn(known));
-    this.connections.give(connection, revision, nowMs);
+    this.#sdks.give(connection, revision, nowMs);
   }
 
   /** The same for one that has to wait for its list: the head is read now, the receipt given with the revision. */
@@ -161,24 +133,27 @@ export class Propagation {
 
   /** A stream begins. Undefined when there is no room to follow it. */
   joined(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
+    return this.#follow(this.#sdks, scope, idIn(head), head.header(APP_HEADER) ?? '');
+  }
+
+  /** A browser's stream begins. It is never believed to be one that was there before: who has a page could say so of any. */
+  browserJoined(scope: Scope, appName: string): StreamReceipts | undefined {
+    return this.#follow(this.#browsers, scope, '', appName);
+  }
+
+  #follow(connections: Connections, scope: Scope, id: string, appName: string): StreamReceipts | undefined {
     const { clock } = this.#parts;
-    const id = idIn(head) || `stream ${++this.#streams}`;
-    const connection = this.connections.hear(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs());
+    const connection = connections.open(scope, id, appName, clock.nowMs());
     if (!connection) return undefined;
-    connection.streams++;
     return {
       given: (position) => {
         const revision = this.#revisionOf(position);
         this.receipts++;
         // With its first list it gets what was there long before it came.
         if (connection.position === 0) connection.begin(revision);
-        this.connections.give(connection, revision, clock.nowMs());
+        connections.give(connection, revision, clock.nowMs());
       },
-      left: () => {
-        connection.streams--;
-        // Nobody waits for it; who comes back is known again.
-        if (connection.streams === 0) connection.heardMs = Number.NEGATIVE_INFINITY;
-      },
+      left: () => connections.leave(connection),
     };
   }
 
@@ -186,8 +161,18 @@ export class Propagation {
   open(): number {
     const nowMs = this.#parts.clock.nowMs();
     let open = 0;
-    for (const connection of this.connections) if (connection.isOpen(nowMs)) open++;
+    for (const connection of this.#all()) if (connection.isOpen(nowMs)) open++;
     return open;
+  }
+
+  /** How often there was no room to follow one. */
+  get refused(): number {
+    return this.#sdks.refused + this.#browsers.refused;
+  }
+
+  *#all(): Generator<Connection, void, void> {
+    yield* this.#sdks;
+    yield* this.#browsers;
   }
 
   /** Revisions that can be asked for: from there on. */
@@ -214,7 +199,7 @@ export class Propagation {
     const nowMs = clock.nowMs();
     const slicer = new Slicer();
     const met = new Set<string>();
-    for (const connection of [...this.connections]) {
+    for (const connection of [...this.#all()]) {
       const remote = exchange ? others.get(exchange.keyOf(connection)) : undefined;
       if (remote && exchange) met.add(exchange.keyOf(connection));
       if (connection.isOpen(nowMs) || remote) tally.add(connection, remote);
@@ -259,7 +244,10 @@ export class Propagation {
 
   /** Begins to tell other replicas, and to hear of them. */
   start(): void {
-    this.#parts.exchange?.start(this.connections);
+    this.#parts.exchange?.start([
+      [SDK_SERIES, this.#sdks],
+      [BROWSER_SERIES, this.#browsers],
+    ]);
   }
 
   /** Nobody waits any longer. */
@@ -285,76 +273,4 @@ function idIn(head: HeaderSource): string {
     if (id) return id;
   }
   return '';
-}
-
-/** What is counted of a revision. */
-class Tally {
-  readonly #revision: number;
-  readonly #at: string | null;
-  readonly #atMs: number;
-  readonly #touched: readonly PartitionKey[];
-  /** Asked once a scope. */
-  readonly #concerned = new Map<Scope, boolean>();
-  readonly #lagging = new Map<string, Lagging>();
-  readonly #tookMs: number[] = [];
-  #connected = 0;
-  #count = 0;
-  #have = 0;
-  #unknown = 0;
-
-  constructor(revision: number, at: string | null, touched: readonly PartitionKey[]) {
-    this.#revision = revision;
-    this.#at = at;
-    this.#atMs = at === null ? 0 : Date.parse(at);
-    this.#touched = touched;
-  }
-
-  add(one: Connection | RemoteConnection, remote: RemoteConnection | undefined): void {
-    this.#connected++;
-    if (!this.#isConcerned(one.scope)) return;
-    this.#count++;
-    const position = Math.max(one.position, remote?.position ?? 0);
-    if (position >= this.#revision) {
-      this.#have++;
-      const givenMs = one.position >= this.#revision ? one.givenMs(this.#revision) : remote?.givenMs(this.#revision);
-      if (givenMs !== undefined) this.#tookMs.push(Math.max(0, givenMs - this.#atMs));
-    } else if (position === 0 && one.firstMs > this.#atMs) this.#unknown++;
-    else this.#lag(one, position);
-  }
-
-  spread(): Spread {
-    const { length } = this.#tookMs.sort((left, right) => left - right);
-    const at = (part: number) => this.#tookMs[Math.min(length - 1, Math.floor(length * part))] as number;
-    const lagging = [...this.#lagging.values()].sort((left, right) => right.connections - left.connections);
-    return {
-      revision: this.#revision,
-      at: this.#at,
-      connected: this.#connected,
-      concerned: this.#count - this.#unknown,
-      have: this.#have,
-      unknown: this.#unknown,
-      tookMs: length === 0 ? null : { p50: at(0.5), p99: at(0.99), last: at(1), connections: length },
-      lagging: lagging.slice(0, LAGGING_MAX),
-    };
-  }
-
-  #lag({ appName, scope: { environment } }: Connection | RemoteConnection, position: number): void {
-    const key = JSON.stringify([appName, environment]);
-    const lagging = this.#lagging.get(key);
-    if (!lagging) this.#lagging.set(key, { appName, environment, connections: 1, revision: position });
-    else {
-      lagging.connections++;
-      lagging.revision = Math.min(lagging.revision, position);
-    }
-  }
-
-  #isConcerned(scope: Scope): boolean {
-    let isConcerned = this.#concerned.get(scope);
-    if (isConcerned === undefined) {
-      const prefix = `${scope.environment}/`;
-      isConcerned = this.#touched.some((key) => key.startsWith(prefix) && covers(scope, key.slice(prefix.length)));
-      this.#concerned.set(scope, isConcerned);
-    }
-    return isConcerned;
-  }
 }

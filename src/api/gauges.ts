@@ -130,7 +130,7 @@ export const GAUGES: readonly Gauge[] = [
     name: 'burgee_connections_refused_total',
     help: 'How often an SDK was not followed for want of room',
     type: 'counter',
-    read: ({ propagation }) => propagation.connections.refused,
+    read: ({ propagation }) => propagation.refused,
   },
   {
     name: 'burgee_impact_lines',

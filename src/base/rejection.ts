@@ -10,7 +10,8 @@ export type ErrorName =
   | 'RequestTimeoutError'
   | 'TooManyRequestsError'
   | 'InternalError'
-  | 'ServiceUnavailableError';
+  | 'ServiceUnavailableError'
+  | 'NetworkAuthenticationRequired';
 
 export interface ErrorDetail {
   readonly message: string;

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
 import { scopeProjects } from '../model/mirrored-scope.ts';
 import { TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
@@ -13,6 +13,7 @@ export const ToldToken = Type.Object(
   },
   { description: 'A token as its source tells it' },
 );
+export type ToldToken = Static<typeof ToldToken>;
 
 /**
  * Brings what a source says of tokens into the state: those that it vouches for are there, those that it does not know any more are gone. What is told

@@ -124,7 +124,7 @@ export interface SubscribedEndpoint<Services> extends RouteFacts {
   /** What the caller is told of; the same object for everybody who is told the same. Whoever makes one is told when it is left (`Channel.closed`). */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
   /** Told of what is handed to the caller's socket, if somebody wants to know: `given` where it then stands, `left` at the end. */
-  receipts?(caller: Caller, request: { header(name: string): string }, services: Services): Receipts | undefined;
+  receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
    * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are told at
    * once.

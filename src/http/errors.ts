@@ -62,6 +62,11 @@ export const ERRORS = {
     meaning: 'Not possible at the moment; try again after Retry-After seconds.',
     when: 'The service is starting or stopping, its store cannot be reached or written, or an answer took longer than `HANDLER_DEADLINE_MS`.',
   },
+  NetworkAuthenticationRequired: {
+    status: 511,
+    meaning: 'A relay has no client token that sees what the caller asks for.',
+    when: 'Of a relay alone: a frontend token, and no client token whose environment and projects hold those of the token.',
+  },
 } as const satisfies Record<ErrorName, ErrorRow>;
 
 interface ErrorRow {

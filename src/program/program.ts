@@ -5,7 +5,9 @@ import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { health, ready } from './probes.ts';
+import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -47,7 +49,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return await runStoreCommand(args, out, err);
     },
   },
+  relayCommand,
   configCommand,
+  migrateCommand,
   tokenCommand,
   exportCommand,
   importCommand,

@@ -16,6 +16,8 @@ export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether `err` is read by somebody at a terminal, who sees one line change. */
+  readonly isTerminal?: boolean;
 }
 
 /** Something to be told to people in one line: exit code 1, no stack. */

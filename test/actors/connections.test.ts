@@ -6,7 +6,7 @@ describe('Connections', () => {
   const scope: Scope = { environment: 'development', projects: null };
 
   it('are bounded, and forgotten when nobody hears of them', () => {
-    const connections = new Connections();
+    const connections = new Connections(20_000);
     for (let id = 0; id < 20_010; id++) connections.hear(scope, `c${id}`, 'shop', 1_000);
     expect([connections.size, connections.refused]).toEqual([20_000, 10]);
     expect(connections.hear(scope, 'x'.repeat(101), 'shop', 1_000)).toBeUndefined();
@@ -17,7 +17,7 @@ describe('Connections', () => {
   });
 
   it('are open for as long as they may be silent', () => {
-    const connections = new Connections();
+    const connections = new Connections(20_000);
     const every = connections.hear(scope, 'rare', 'shop', 0, 300_000) as Connection;
     expect([every.isOpen(750_000), every.isOpen(750_001)]).toEqual([true, false]);
     const stream = connections.hear(scope, 'stream', 'shop', 0, 1) as Connection;
@@ -27,7 +27,7 @@ describe('Connections', () => {
   });
 
   it('are forgotten with the history that their revisions are of, but for streams, which are open and stand nowhere yet', () => {
-    const connections = new Connections();
+    const connections = new Connections(20_000);
     const [poll, stream] = ['poll', 'stream'].map((id) => connections.hear(scope, id, 'shop', 0) as Connection);
     for (const one of [poll, stream]) one?.give(7, 10);
     (stream as Connection).streams = 1;
@@ -57,12 +57,27 @@ describe('Connections', () => {
     expect(one.position).toBe(209);
   });
 
+  it('of who does not say who it is are gone with its stream', () => {
+    const told: [string, boolean][] = [];
+    const connections = new Connections(2, ({ id, isGone }) => told.push([id, isGone]));
+    const [one, other] = ['', ''].map((id) => connections.open(scope, id, 'shop', 0) as Connection);
+    expect(one?.id).not.toBe(other?.id);
+    expect([connections.open(scope, '', 'shop', 0), connections.refused]).toEqual([undefined, 1]);
+    connections.leave(one as Connection);
+    expect([...connections]).toEqual([other]);
+    expect(told.at(-1)).toEqual([one?.id, true]);
+    connections.open(scope, 'named', 'shop', 0);
+    expect(connections.size).toBe(2);
+  });
+
   it.each([
     ['W/"0123abcd:17"', 17],
     ['W/"0123abcd:17.1a2b3c4d"', 17],
     ['17:0123abcd', 17],
     ['"17:0123abcd.1a2b3c4d"', 17],
     ['', 0],
+    ['=17-0123abcd:context.draw', 17],
+    ['=17-0123abcd.1a2b3c4d~3:context.draw', 17],
     ['*', 0],
     ['W/"0123abcd0123abcd01234567"', 0],
   ])('are found where they stand by the tag %s', (tag, revision) => {

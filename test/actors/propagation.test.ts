@@ -32,6 +32,21 @@ describe('Propagation', () => {
     expect(await waiting).toBe(0);
   });
 
+  it('tells of browsers that lag by the name of their application, and of theirs that have it', async () => {
+    const { propagation, apply } = followed();
+    const [quick, slow] = ['web', 'web'].map((appName) => propagation.browserJoined(SCOPE, appName));
+    for (const stream of [quick, slow]) stream?.given('=1-01234567:0123456789abcdef.x');
+    apply(2);
+    quick?.given('=2-01234567:0123456789abcdef.x');
+    expect(await propagation.spread(2)).toMatchObject({
+      ...{ connected: 3, concerned: 3, have: 1 },
+      lagging: [
+        { appName: 'shop', connections: 1 },
+        { appName: 'web', connections: 1, revision: 1 },
+      ],
+    });
+  });
+
   it('remembers fewer commits that touched much, and always the newest', async () => {
     const { propagation, apply } = followed();
     const everywhere = Array.from({ length: 30_000 }, (_, index): PartitionKey => `development/p${index}`);

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import { BrowserStream } from '../support/browser-stream.ts';
 import { Flags } from '../support/flags.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let flags: Flags;
 const clients: Unleash[] = [];
+const browsers: BrowserStream[] = [];
 
 beforeEach(async () => {
   service = await startTestService();
@@ -16,6 +18,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
+  for (const browser of browsers.splice(0)) browser.close();
   await service.close();
 });
 
@@ -76,6 +79,13 @@ class Sdk {
     this.etag = answer.headers.get('etag') ?? this.etag;
     return answer.status;
   }
+}
+
+async function browser(query: string): Promise<BrowserStream> {
+  const stream = await BrowserStream.open(service.url, query, { authorization: FRONTEND_TOKEN });
+  browsers.push(stream);
+  await stream.until(() => stream.stream.events.length > 0);
+  return stream;
 }
 
 async function sdk(id: string, appName = 'shop'): Promise<Sdk> {
@@ -177,6 +187,46 @@ describe('How far a revision has come', () => {
     const { revision } = await change();
     expect(await propagation.spread(revision, (project) => project !== 'default')).toMatchObject({ concerned: 0 });
     expect(await propagation.spread(revision, (project) => project === 'default')).toMatchObject({ concerned: 1 });
+  });
+});
+
+describe('Streams of browsers', () => {
+  it('are counted, also when the change makes no difference to what they are told', async () => {
+    const told = await browser('userId=7&appName=web');
+    const { revision } = await change({ 'burgee-wait': '100%; timeout=25' });
+    const featureName = await flags.createFor([{ contextName: 'userId', operator: 'IN', values: ['8'] }]);
+    const silent = (await flags.call('updateFeature', { featureName }, { impressionData: true })).headers;
+    const latest = Number(silent.get('burgee-revision'));
+    while ((await spread(latest)).have < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(told.names).not.toContain(featureName);
+    expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, share: 1 });
+    expect(await spread(latest)).toMatchObject({ concerned: 1, have: 1, tookMs: { connections: 1 }, lagging: [] });
+  });
+
+  it('are gone when they end', async () => {
+    const quick = await sdk('1');
+    const stream = await browser('userId=7');
+    await change({ 'burgee-wait': '50%; timeout=25' });
+    const { propagation } = service.running.services;
+    expect(propagation.open()).toBe(2);
+    await quick.poll();
+    stream.close();
+    while (propagation.open() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await spread('latest')).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
+  });
+
+  it('do not take the places of SDKs, nor SDKs theirs', async () => {
+    const { propagation } = service.running.services;
+    const scope = { environment: 'development', projects: null };
+    const held = [];
+    for (let count = 0; count < 10_000; count++) held.push(propagation.browserJoined(scope, 'web'));
+    expect([held.includes(undefined), propagation.browserJoined(scope, 'web'), propagation.refused]).toEqual([
+      ...[false, undefined, 1],
+    ]);
+    await sdk('1');
+    expect(propagation.open()).toBe(10_001);
+    for (const receipts of held) receipts?.left();
+    expect(propagation.open()).toBe(1);
   });
 });
 

@@ -5,7 +5,8 @@ import { ERRORS } from '../../src/http/errors.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { startTestRelay } from '../support/relay.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 interface Told {
   readonly status: number;
@@ -32,14 +33,16 @@ interface Asking {
   readonly body?: unknown;
   readonly token?: string | null;
   readonly type?: string;
+  /** Without it, the service. */
+  readonly at?: string;
 }
 
 async function ask(
   method: string,
   path: string,
-  { body, token = ADMIN_TOKEN, type = 'application/json' }: Asking = {},
+  { body, token = ADMIN_TOKEN, type = 'application/json', at = service.url }: Asking = {},
 ) {
-  const answer = await fetch(service.url + path, {
+  const answer = await fetch(at + path, {
     method,
     headers: { ...(token && { authorization: token }), ...(body === undefined ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -93,6 +96,16 @@ async function guessing(): Promise<Told> {
   }
 }
 
+/** A relay that knows no client token. */
+async function withoutClientToken(): Promise<Told> {
+  const relay = await startTestRelay(service.url);
+  try {
+    return await ask('GET', '/api/frontend', { token: FRONTEND_TOKEN, at: relay.url });
+  } finally {
+    await relay.close();
+  }
+}
+
 const taken = { body: { name: 'taken' } };
 
 /** How each error comes about. A row without a way to meet it would be told to nobody: the type asks for every name. */
@@ -112,6 +125,7 @@ const WAYS: Readonly<Record<ErrorName, () => Promise<Told>>> = {
   TooManyRequestsError: guessing,
   InternalError: withDefect,
   ServiceUnavailableError: withoutStore,
+  NetworkAuthenticationRequired: withoutClientToken,
 };
 
 describe('every error of the table', () => {

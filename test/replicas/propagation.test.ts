@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { BrowserStream } from '../support/browser-stream.ts';
+import { FRONTEND_TOKEN } from '../support/service.ts';
 import { Fleet, until } from './fleet.ts';
 
 describe('How far a change has come among replicas', { timeout: 120_000 }, () => {
@@ -32,5 +34,24 @@ describe('How far a change has come among replicas', { timeout: 120_000 }, () =>
       await until(async () => (await spread(replica, revision)).have === 1, 'it is known who has it');
       expect(await spread(replica, revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
     }
+  });
+
+  it('counts the streams of browsers at each, and not those that have ended', async () => {
+    fleet = await Fleet.start(2, { INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN });
+    const streams = [];
+    for (const { url } of fleet.replicas)
+      streams.push(await BrowserStream.open(url, 'userId=7', { authorization: FRONTEND_TOKEN }));
+    const { headers } = await fleet.at(0).create('flag');
+    const path = '/api/admin/projects/default/features/flag/environments/development/on';
+    const told = await fleet.at(1).call('POST', path, {
+      headers: { 'burgee-wait': '100%; timeout=14', 'burgee-min-revision': headers.get('burgee-revision') ?? '' },
+    });
+    expect(told.headers.get('burgee-propagated')).toBe('100%');
+    const revision = told.headers.get('burgee-revision');
+    const counted = async (at = fleet.at(0)) => (await at.call('GET', `/api/admin/propagation/${revision}`)).json.have;
+    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 2, 'both have it');
+    streams[1]?.close();
+    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 1, 'one is gone');
+    streams[0]?.close();
   });
 });

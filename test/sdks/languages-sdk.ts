@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 import { Flags } from '../support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, serviceAt, type TestService } from '../support/service.ts';
+import { LANGUAGES } from './languages.ts';
 import { Lines } from './lines.ts';
-import { type Installed, installGo, installPython } from './toolchains.ts';
+import { Absence, removeInstalled } from './toolchains.ts';
 
 /** The flags that the Node SDK found on for a context, against the Unleash 8.2 whose export is imported here. */
 interface ExpectedCase {
@@ -22,48 +22,14 @@ type Answers = Readonly<Record<string, string | null>>;
 const fixture = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 const { cases } = fixture<{ readonly cases: readonly ExpectedCase[] }>('expected');
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-interface Language {
-  readonly name: string;
-  readonly appName: string;
-  install(): Installed | string;
-  /** What runs, behind the command that was installed. */
-  readonly given: readonly string[];
-  /** Flags whose answer is another in this SDK for some context: docs/decisions/evaluation-sdk-differences.md says why. */
-  readonly differs: readonly string[];
-}
+const PEERS = LANGUAGES.flatMap(({ modes, ...language }) => modes.map((mode) => ({ ...language, mode })));
 
-const LANGUAGES: readonly Language[] = [
-  {
-    name: 'Python: UnleashClient 6.9.1',
-    appName: 'sdks-python',
-    install: () => installPython('UnleashClient==6.9.1'),
-    given: [here('python/client.py')],
-    // Variants of strategies that stick to something else than their strategy; parents that are on without a variant.
-    differs: ['o41.flag-27', 'o41.flag-58', 'o42.flag-1', 'o42.flag-14', 'o42.flag-58'],
-  },
-  {
-    name: 'Go: unleash-client-go 4.5.0',
-    appName: 'sdks-go',
-    install: () => installGo(here('go')),
-    given: [],
-    // Inverted comparisons of what is missing, and flags that depend on such a flag or on another one's variant.
-    differs: [
-      'o41.flag-20',
-      'o42.flag-0',
-      'o42.flag-27',
-      'o42.flag-34',
-      'o42.flag-40',
-      'o42.flag-31',
-      'o42.flag-14',
-      'o42.flag-58',
-    ],
-  },
-];
+afterAll(removeInstalled);
 
-describe.each(LANGUAGES)('$name, unmodified', ({ install, given, appName, differs }) => {
-  let installed: Installed;
+describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, differs }) => {
+  const appName = `sdks-${peer.split(':')[0]?.toLowerCase()}-${mode}`;
+  let absence: string | undefined;
   let directory: string;
   let burgee: BurgeeProcess;
   let flags: Flags;
@@ -84,9 +50,12 @@ describe.each(LANGUAGES)('$name, unmodified', ({ install, given, appName, differ
   }
 
   beforeAll(async () => {
-    const made = install();
-    if (typeof made === 'string') throw new Error(made);
-    installed = made;
+    const installed = await install();
+    if (installed instanceof Absence) {
+      absence = installed.reason;
+      console.warn(`${peer}: ${absence}`);
+      return;
+    }
     directory = mkdtempSync(join(tmpdir(), 'burgee-sdks-'));
     const url = await start();
     for (const { name, description, constraints } of fixture<Record<string, unknown>[]>('segments'))
@@ -94,13 +63,15 @@ describe.each(LANGUAGES)('$name, unmodified', ({ install, given, appName, differ
     const data = fixture<{ features: { name: string }[] }>('export');
     await flags.call('importFeatures', {}, { project: 'default', environment: 'development', data });
     names = data.features.map(({ name }) => name);
-    sdk = new Lines(installed.command, [...given, `${url}/api`, CLIENT_TOKEN, directory]);
+    sdk = new Lines(installed.command, [...installed.given, `${url}/api`, CLIENT_TOKEN, directory, appName, mode]);
   });
+
+  beforeEach(({ skip }) => skip(absence !== undefined, absence));
 
   afterAll(async () => {
     await sdk?.stop();
     await burgee?.stop();
-    for (const folder of [installed?.folder, directory]) if (folder) rmSync(folder, { recursive: true, force: true });
+    if (directory) rmSync(directory, { recursive: true, force: true });
   });
 
   const ask = (context: object, asked: readonly string[] = names) => sdk.ask<Answers>({ context, names: asked });
@@ -115,6 +86,11 @@ describe.each(LANGUAGES)('$name, unmodified', ({ install, given, appName, differ
       }
     }
     expect([...others].sort()).toEqual([...differs].sort());
+  });
+
+  it('is told as it asked to be', async () => {
+    const page = await (await fetch(`http://127.0.0.1:${port}/internal-backstage/prometheus`)).text();
+    expect(page).toContain(`\nburgee_streams ${mode === 'streaming' ? 1 : 0}\n`);
   });
 
   it('reports its use', async () => {

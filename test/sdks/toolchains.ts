@@ -1,34 +1,117 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a language keeps what was installed for a suite; the caller removes the folder. */
+/** What runs a client of another language. */
 export interface Installed {
-  readonly folder: string;
-  /** The interpreter, or the program that was built. */
   readonly command: string;
+  /** What the command is given before anything else. */
+  readonly given: readonly string[];
 }
 
-/** Packages of PyPI, in an environment of their own. Says why they cannot be had where they cannot. */
-export function installPython(...packages: readonly string[]): Installed | string {
-  const folder = mkdtempSync(join(tmpdir(), 'burgee-sdks-python-'));
-  const command = join(folder, 'bin', 'python');
-  const steps = [
-    ['python3', '-m', 'venv', folder],
-    [command, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages],
-  ];
-  for (const [program = '', ...given] of steps) {
-    const { status, stderr, error } = spawnSync(program, given, { encoding: 'utf8' });
-    if (status !== 0) return `${packages.join(', ')} cannot be installed: ${error?.message ?? stderr.slice(-500)}`;
+/** What cannot be had on this machine, and what said so: no fault of ours, nor of the client's. */
+export class Absence {
+  readonly reason: string;
+
+  constructor(what: string, reason: string) {
+    this.reason = `${what} cannot be had here: ${reason.trim().slice(-500)}`;
   }
-  return { folder, command };
+}
+
+const folders: string[] = [];
+
+/** For the end of a suite. */
+export function removeInstalled(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+interface Step {
+  readonly run: readonly [program: string, ...given: string[]];
+  readonly cwd?: string;
+  /** Of a step that only brings what is not ours: its failure is an absence. Any other step's failure is one. */
+  readonly brings?: string;
+}
+
+/** Packages of PyPI, in an environment of their own, and a program that uses them. */
+export function installPython(script: string, ...packages: readonly string[]): Promise<Installed | Absence> {
+  return install('python', (folder) => {
+    const command = join(folder, 'bin', 'python');
+    const pip: Step['run'] = [command, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+    return {
+      steps: [
+        { run: ['python3', '-m', 'venv', folder], brings: 'python3' },
+        { run: pip, brings: packages.join(', ') },
+      ],
+      made: { command, given: [script] },
+    };
+  });
 }
 
 /** A program of a Go module of this repository, built elsewhere. */
-export function installGo(source: string): Installed | string {
-  const folder = mkdtempSync(join(tmpdir(), 'burgee-sdks-go-'));
-  const command = join(folder, 'client');
-  const { status, stderr, error } = spawnSync('go', ['build', '-o', command, '.'], { cwd: source, encoding: 'utf8' });
-  return status === 0 ? { folder, command } : `it cannot be built: ${error?.message ?? stderr.slice(-500)}`;
+export function installGo(source: string): Promise<Installed | Absence> {
+  return install('go', (folder) => {
+    const command = join(folder, 'client');
+    return {
+      steps: [
+        { run: ['go', 'mod', 'download'], cwd: source, brings: 'go, or its modules' },
+        { run: ['go', 'build', '-o', command, '.'], cwd: source },
+      ],
+      made: { command, given: [] },
+    };
+  });
+}
+
+/** A crate of this repository, built in its own `target`: what takes minutes is done once. */
+export function installRust(source: string): Promise<Installed | Absence> {
+  return install('rust', () => ({
+    steps: [
+      { run: ['cargo', 'fetch', '--locked'], cwd: source, brings: 'cargo, or its crates' },
+      { run: ['cargo', 'build', '--quiet', '--locked', '--offline'], cwd: source },
+    ],
+    made: { command: join(source, 'target', 'debug', 'burgee-sdks'), given: [] },
+  }));
+}
+
+/** The class `Client` of a folder of this repository, with what its `pom.xml` names. */
+export function installJava(source: string): Promise<Installed | Absence> {
+  return install('java', (folder) => {
+    const classpath = `${folder}/*`;
+    const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`];
+    const javac: Step['run'] = ['javac', '-cp', classpath, '-d', folder, join(source, 'Client.java')];
+    return {
+      steps: [
+        { run: ['javac', '-version'], brings: 'a JDK' },
+        { run: ['mvn', '-B', '-q', '-f', join(source, 'pom.xml'), ...copy], brings: 'mvn, or what its pom.xml names' },
+        { run: javac },
+      ],
+      made: { command: 'java', given: ['-cp', `${classpath}:${folder}`, 'Client'] },
+    };
+  });
+}
+
+/** @throws Error when what was brought cannot be built. */
+async function install(
+  language: string,
+  plan: (folder: string) => { readonly steps: readonly Step[]; readonly made: Installed },
+): Promise<Installed | Absence> {
+  const folder = mkdtempSync(join(tmpdir(), `burgee-sdks-${language}-`));
+  folders.push(folder);
+  const { steps, made } = plan(folder);
+  for (const { run: step, cwd, brings } of steps) {
+    const failure = await run(step, cwd);
+    if (failure === undefined) continue;
+    if (brings === undefined) throw new Error(`${step.join(' ')}: ${failure}`);
+    return new Absence(brings, failure);
+  }
+  return made;
+}
+
+/** What it said when it failed. It gives way to what else the machine does. */
+function run([...command]: Step['run'], cwd: string | undefined): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile('nice', ['-n', '19', ...command], { cwd, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve(error ? stderr + stdout || error.message : undefined);
+    });
+  });
 }

@@ -25,6 +25,8 @@ const streamAnswers = subscribed({
     if (context instanceof Rejection) return context;
     return frontendStreams.open(caller, { context, remoteAddress, lastEventId: header('last-event-id') });
   },
+  receipts: ({ scope }, request, { propagation }) =>
+    propagation.browserJoined(scope, new URLSearchParams(request.query()).get('appName') ?? ''),
   follow: ({ frontendStreams }, changed) => frontendStreams.onChanged(changed),
 });
 

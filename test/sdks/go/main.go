@@ -39,7 +39,7 @@ func main() {
 	client, err := unleash.NewClient(
 		unleash.WithUrl(os.Args[1]),
 		unleash.WithCustomHeaders(http.Header{"Authorization": {os.Args[2]}}),
-		unleash.WithAppName("sdks-go"),
+		unleash.WithAppName(os.Args[4]),
 		unleash.WithBackupPath(os.Args[3]),
 		unleash.WithRefreshInterval(time.Second),
 		unleash.WithMetricsInterval(time.Second),

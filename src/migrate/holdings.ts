@@ -1,0 +1,34 @@
+import type { Taken, TakenKind } from '../commands/take-over-input.ts';
+
+/** Something that is not brought over, or not as it was, and why. */
+export interface Note {
+  readonly about: string;
+  readonly text: string;
+}
+
+/** A person, without whatever lets them in. */
+export interface Person {
+  readonly id: number;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly username: string | null;
+  /** The name of their role in the whole instance. */
+  readonly rootRole: string;
+}
+
+/** All that is read of a source, as it is to be in the target. */
+export type Holdings = {
+  readonly [K in TakenKind]: Taken<K>[];
+} & {
+  /** What segments are called there, by their ids there. */
+  readonly segmentNames: { readonly id: number; readonly name: string }[];
+  readonly people: Person[];
+  readonly notes: Note[];
+};
+
+export function noHoldings(): Holdings {
+  return {
+    ...{ environments: [], projects: [], contextFields: [], tagTypes: [], tags: [], strategyTypes: [] },
+    ...{ segments: [], defaultStrategies: [], features: [], apiTokens: [], segmentNames: [], people: [], notes: [] },
+  };
+}

@@ -1,0 +1,87 @@
+import { Rejection, unavailable } from '../base/rejection.ts';
+import { Shares } from '../base/shares.ts';
+import { UNAUTHENTICATED } from '../http/authentication.ts';
+import type { RequestWaits } from '../http/request-waits.ts';
+import type { Caller, Scope } from '../model/caller.ts';
+import type { State } from '../state/state.ts';
+import type { ScopeKeeper } from './scope-keeper.ts';
+import type { TokenKeeper } from './token-keeper.ts';
+
+/** Requests that wait at a time: altogether, and with one token. */
+const WAITING_MAX = 1_000;
+const WAITING_EACH_MAX = 100;
+/** How long a request waits for what upstream says. */
+const WAIT_MS = 5_000;
+
+const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
+
+const NOT_HERE_YET = unavailable(
+  'The flags of your token have not come from the upstream service yet; nothing is known of them.',
+  2,
+);
+
+export interface GateParts {
+  readonly tokens: TokenKeeper;
+  readonly scopes: ScopeKeeper;
+  readonly state: State;
+}
+
+/**
+ * Keeps requests until what they are answered from is there: a token that was not seen before until upstream has said what it is, and every token until
+ * its flags have come. Nobody is answered from an empty state: told that there are no flags, SDKs would believe it.
+ */
+export class Gate implements RequestWaits {
+  readonly #parts: GateParts;
+  readonly #shares = new Shares<string>(WAITING_MAX, WAITING_EACH_MAX);
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  await(
+    _minRevision: string | undefined,
+    caller: Caller | Rejection,
+    authorization: string,
+  ): Rejection | Promise<Rejection | undefined> | undefined {
+    const { tokens, scopes } = this.#parts;
+    if (caller instanceof Rejection) {
+      if (caller !== UNAUTHENTICATED) return undefined;
+      const secret = /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
+      const learning = tokens.learn(secret);
+      return learning && this.#counted(secret, () => this.#learned(secret, learning));
+    }
+    if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
+    const { scope } = caller;
+    if (scopes.isReady(scope)) return undefined;
+    return this.#counted(caller.token?.secret ?? '', () => this.#hydrated(scope));
+  }
+
+  #counted(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {
+    if (!this.#shares.take(secret)) return TOO_MANY;
+    return wait().finally(() => this.#shares.give(secret));
+  }
+
+  async #learned(secret: string, learning: Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+    const problem = await learning;
+    const token = this.#parts.state.get('apiTokens', secret);
+    if (problem || !token) return problem;
+    const { environment, projects } = token;
+    return this.#hydrated({ environment, projects: projects.includes('*') ? null : new Set(projects) });
+  }
+
+  async #hydrated(scope: Scope): Promise<Rejection | undefined> {
+    const { scopes } = this.#parts;
+    if (!scopes.isReachable(scope)) return notReachable(scope);
+    return (await scopes.wait(scope, WAIT_MS)) ? undefined : NOT_HERE_YET;
+  }
+}
+
+/** Of a frontend token: upstream gives flags to client tokens alone. */
+function notReachable({ environment, projects }: Scope): Rejection {
+  const which = projects === null ? 'all projects' : `the projects ${[...projects].join(', ')}`;
+  return new Rejection(
+    'NetworkAuthenticationRequired',
+    `This relay has no client token for ${which} of the environment ${environment}, and cannot ask for their flags: ` +
+      'give it one in TOKENS, or let an SDK with such a token call it first.',
+  );
+}

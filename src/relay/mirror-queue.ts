@@ -1,0 +1,91 @@
+import type { Writer } from '../actors/writer.ts';
+import { Rejection } from '../base/rejection.ts';
+import { mirror } from '../commands/mirror.ts';
+import type { ToldScope } from '../commands/mirror-input.ts';
+import { systemCaller } from '../model/caller.ts';
+
+/** What one commit brings, in bytes as it was told. Flags are written whole, with what they are in other environments: no store takes more than 256 MB at once. */
+const BATCH_BYTES_MAX = 48 * 1024 * 1024;
+
+/** How long what was told waits for another scope, counted from the last one that came. */
+const HOLD_MS = 500;
+
+interface Waiting {
+  readonly told: ToldScope;
+  readonly bytes: number;
+  settle(outcome: Rejection | undefined): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * Brings what was told into the state, as much at once as there is. A commit holds whole flags, and a flag stands in every environment: environments
+ * that are told together are written together.
+ */
+export class MirrorQueue {
+  readonly #writer: Pick<Writer, 'submit'>;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #running: Promise<void> | undefined;
+  /** Scopes that are about to be told: what is told meanwhile waits for them, unless it becomes too much or takes too long. */
+  #expected = 0;
+  #heldUntilMs = 0;
+
+  constructor(writer: Pick<Writer, 'submit'>) {
+    this.#writer = writer;
+  }
+
+  /** A scope is about to be told, and worth waiting for. `arrived` is called sooner or later, with or without news. */
+  expect(): void {
+    this.#expected++;
+  }
+
+  arrived(): void {
+    this.#expected--;
+    this.#begin();
+  }
+
+  /** Resolves when it is part of the state; with a rejection when it cannot be. `bytes`: how large it was when it came. */
+  bring(told: ToldScope, bytes: number): Promise<Rejection | undefined> {
+    return new Promise((settle, fail) => {
+      this.#waiting.push({ told, bytes, settle, fail });
+      this.#waitingBytes += bytes;
+      this.#heldUntilMs = performance.now() + HOLD_MS;
+      setTimeout(() => this.#begin(), HOLD_MS + 1).unref();
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    if (this.#waiting.length === 0) return;
+    const isHeld = this.#expected > 0 && performance.now() < this.#heldUntilMs;
+    if (isHeld && this.#waitingBytes < BATCH_BYTES_MAX) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      this.#begin();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const batch = this.#take();
+    try {
+      const scopes = batch.map(({ told }) => told);
+      const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
+      for (const { settle } of batch) settle(outcome instanceof Rejection ? outcome : undefined);
+    } catch (error) {
+      for (const { fail } of batch) fail(error);
+    }
+  }
+
+  /** At least one, else no more than a commit may hold. */
+  #take(): readonly Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count > 0 && bytes + waiting.bytes > BATCH_BYTES_MAX) break;
+      bytes += waiting.bytes;
+      count++;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+}

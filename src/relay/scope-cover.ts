@@ -1,0 +1,48 @@
+import { ALL, type ApiToken } from '../model/api-token.ts';
+import { scopeKey } from '../model/mirrored-scope.ts';
+
+/** What upstream is asked for, and with what. */
+export interface CoveredScope {
+  readonly key: string;
+  readonly environment: string;
+  readonly projects: readonly string[];
+  /** Tokens that upstream may be asked with, those of this very scope first. */
+  readonly secrets: readonly string[];
+}
+
+type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
+
+/**
+ * As few scopes as hold everything that these tokens see: one that others hold together is not asked for. Widest first, so that which ones they are
+ * depends on the tokens alone.
+ */
+export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
+  const scopes = new Map<string, { environment: string; projects: readonly string[]; secrets: string[] }>();
+  for (const { secret, environment, projects } of tokens) {
+    const key = scopeKey({ environment, projects });
+    const scope = scopes.get(key);
+    if (scope) scope.secrets.push(secret);
+    else scopes.set(key, { environment, projects, secrets: [secret] });
+  }
+  const widestFirst = [...scopes].sort(([keyA, { projects: a }], [keyB, { projects: b }]) => {
+    const width = Number(b.includes(ALL)) - Number(a.includes(ALL)) || b.length - a.length;
+    return width || (keyA < keyB ? -1 : 1);
+  });
+  const cover: CoveredScope[] = [];
+  const covered = new Map<string, Set<string>>();
+  for (const [key, scope] of widestFirst) {
+    const held = covered.get(scope.environment) ?? new Set<string>();
+    covered.set(scope.environment, held);
+    if (holds(held, scope.projects)) continue;
+    for (const project of scope.projects) held.add(project);
+    cover.push({ key, ...scope });
+  }
+  return cover;
+}
+
+/** Whether these projects hold all of the others. */
+export function holds(held: ReadonlySet<string>, projects: Iterable<string>): boolean {
+  if (held.has(ALL)) return true;
+  for (const project of projects) if (!held.has(project)) return false;
+  return true;
+}

@@ -1,0 +1,141 @@
+import type { Replica } from '../actors/replica.ts';
+import type { Clock } from '../base/clock.ts';
+import { ALL } from '../model/api-token.ts';
+import type { Scope } from '../model/caller.ts';
+import type { AppliedCommit } from '../state/state.ts';
+import { type FollowParts, ListFollower } from './list-follower.ts';
+import { type CoveredScope, coverOf, holds } from './scope-cover.ts';
+
+interface Waiter {
+  readonly scope: Scope;
+  readonly done: () => void;
+}
+
+export interface ScopeParts extends Omit<FollowParts, 'etagOf'> {
+  readonly replica: Replica;
+  readonly clock: Clock;
+}
+
+/** Follows upstream in every scope that tokens have, once each, and knows which of them the state holds. */
+export class ScopeKeeper {
+  readonly #parts: ScopeParts;
+  readonly #followers = new Map<string, ListFollower>();
+  /** Environment → projects that client tokens see. */
+  #reach = new Map<string, Set<string>>();
+  /** Environment → those of them that the state holds. */
+  #held = new Map<string, Set<string>>();
+  /** Scopes that were found to be held since that last changed: the poll's look-up. */
+  #ready = new WeakSet<Scope>();
+  readonly #waiters = new Set<Waiter>();
+  #due = false;
+  #isClosed = false;
+
+  constructor(parts: ScopeParts) {
+    this.#parts = parts;
+    parts.replica.onApplied((applied) => this.#apply(applied));
+    parts.replica.onReplaced(() => this.#recount());
+  }
+
+  get followers(): readonly ListFollower[] {
+    return [...this.#followers.values()];
+  }
+
+  /** Whether the state holds what upstream says of the scope. */
+  isReady(scope: Scope): boolean {
+    if (this.#ready.has(scope)) return true;
+    if (!holds(this.#held.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING)) return false;
+    this.#ready.add(scope);
+    return true;
+  }
+
+  /** Whether upstream can be asked for the scope: client tokens see all of it. */
+  isReachable(scope: Scope): boolean {
+    return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
+  }
+
+  /** Resolves with whether the scope is ready, after `timeoutMs` at the latest. */
+  async wait(scope: Scope, timeoutMs: number): Promise<boolean> {
+    if (this.isReady(scope)) return true;
+    const given = new AbortController();
+    const waiter = { scope, done: () => given.abort() };
+    this.#waiters.add(waiter);
+    await this.#parts.clock.sleep(timeoutMs, given.signal);
+    this.#waiters.delete(waiter);
+    return this.isReady(scope);
+  }
+
+  /** Follows what tokens see now. */
+  begin(): void {
+    this.#recount();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.followers.map((follower) => follower.close()));
+  }
+
+  #apply({ changes, bulk }: AppliedCommit): void {
+    for (const { collection } of bulk?.others ?? changes) {
+      if (collection !== 'apiTokens' && collection !== 'mirroredScopes') continue;
+      this.#countHeld();
+      // Many tokens that come one by one are followed at once.
+      if (collection === 'apiTokens' && !this.#due) {
+        this.#due = true;
+        setImmediate(() => this.#recount());
+      }
+    }
+  }
+
+  #recount(): void {
+    this.#due = false;
+    if (this.#isClosed) return;
+    this.#countHeld();
+    const cover = new Map(coverOf(this.#clientTokens()).map((scope) => [scope.key, scope]));
+    for (const [key, follower] of this.#followers) {
+      const scope = cover.get(key);
+      if (scope) follower.scope = scope;
+      else {
+        this.#followers.delete(key);
+        void follower.close();
+      }
+    }
+    for (const scope of cover.values()) if (!this.#followers.has(scope.key)) this.#follow(scope);
+  }
+
+  #follow(scope: CoveredScope): void {
+    const { replica, queue, ...parts } = this.#parts;
+    const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
+    const follower = new ListFollower(scope, { ...parts, queue, etagOf });
+    this.#followers.set(scope.key, follower);
+  }
+
+  *#clientTokens() {
+    for (const token of this.#parts.replica.state.values('apiTokens')) if (token.type === 'client') yield token;
+  }
+
+  /** What client tokens see, and what of it the state holds. */
+  #countHeld(): void {
+    const { state } = this.#parts.replica;
+    this.#reach = new Map();
+    for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
+    this.#held = new Map();
+    for (const { environment, projects } of state.values('mirroredScopes')) {
+      // Of what nobody may ask for any more, upstream says nothing new.
+      if (holds(this.#reach.get(environment) ?? NOTHING, projects)) addAll(this.#held, environment, projects);
+    }
+    this.#ready = new WeakSet();
+    for (const { scope, done } of this.#waiters) if (this.isReady(scope)) done();
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const EVERYTHING: readonly string[] = [ALL];
+
+function addAll(sets: Map<string, Set<string>>, environment: string, projects: Iterable<string>): void {
+  let set = sets.get(environment);
+  if (!set) {
+    set = new Set();
+    sets.set(environment, set);
+  }
+  for (const project of projects) set.add(project);
+}

@@ -1,0 +1,198 @@
+import type { Writer } from '../actors/writer.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
+import { mirrorTokens, type ToldToken } from '../commands/mirror-tokens.ts';
+import { systemCaller } from '../model/caller.ts';
+import type { State } from '../state/state.ts';
+import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
+import { type Upstream, upstreamError } from './upstream.ts';
+
+/** Tokens that are nobody's are remembered for so long: whoever sends one again and again does not become upstream's burden. */
+const UNKNOWN_MS = 10_000;
+const UNKNOWN_MAX = 10_000;
+/** Tokens that are being asked about. */
+const ASKING_MAX = 1_000;
+/** Tokens that come within so long are asked about together. */
+const GATHER_MS = 5;
+/** After a failure, those of the start are asked about again. */
+const RETRY_MS = 2_000;
+/** A token that upstream does not know any more is asked about a second time after this: told that it is gone, its SDKs stop for good. */
+const DOUBT_MS = 2_000;
+
+const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
+
+export interface TokenParts {
+  readonly upstream: Upstream;
+  readonly writer: Pick<Writer, 'submit'>;
+  readonly state: State;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tokens: readonly string[];
+  readonly pretrusted: readonly ToldToken[];
+  readonly revalidateMs: number;
+}
+
+/** Knows which tokens exist: what upstream says of them, asked when they are first seen and again now and then. */
+export class TokenKeeper {
+  readonly #parts: TokenParts;
+  readonly #pretrusted: ReadonlySet<string>;
+  /** Token → until when it is nobody's. Oldest first. */
+  readonly #unknown = new Map<string, number>();
+  readonly #asking = new Map<string, Promise<Rejection | undefined>>();
+  #gathering: { readonly secrets: string[]; readonly asked: Promise<ReadonlySet<string> | Rejection> } | undefined;
+  readonly #stop = new AbortController();
+  #done: Promise<unknown> = Promise.resolve();
+  /** When tokens were last asked about with success. */
+  validatedMs: number | null = null;
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
+    this.#pretrusted = new Set(parts.pretrusted.map(({ secret }) => secret));
+  }
+
+  /** Resolves when those that need no asking are there. */
+  async begin(): Promise<void> {
+    const { pretrusted } = this.#parts;
+    if (pretrusted.length > 0) await this.#submit(pretrusted, []);
+    this.#done = Promise.all([this.#learnFirst(), this.#revalidateNowAndThen()]);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  /** Asks upstream about a token that is not known. Undefined: it is known now, or it is certain that it does not exist. */
+  learn(secret: string): Promise<Rejection | undefined> | undefined {
+    if (!isTokenText(secret) || this.#isUnknown(secret)) return undefined;
+    const asking = this.#asking.get(secret);
+    if (asking) return asking;
+    if (this.#asking.size >= ASKING_MAX) return Promise.resolve(NOT_ASKED);
+    const learning = this.#gather(secret).finally(() => this.#asking.delete(secret));
+    this.#asking.set(secret, learning);
+    return learning;
+  }
+
+  /** Upstream refused this token: whether it still exists is asked now. */
+  suspect(secret: string): void {
+    if (this.#pretrusted.has(secret) || this.#stop.signal.aborted) return;
+    void this.#revalidate([secret]).catch(() => {});
+  }
+
+  #isUnknown(secret: string): boolean {
+    const untilMs = this.#unknown.get(secret);
+    if (untilMs === undefined) return false;
+    if (untilMs > this.#parts.clock.nowMs()) return true;
+    this.#unknown.delete(secret);
+    return false;
+  }
+
+  #noteUnknown(secret: string): void {
+    this.#unknown.set(secret, this.#parts.clock.nowMs() + UNKNOWN_MS);
+    if (this.#unknown.size <= UNKNOWN_MAX) return;
+    for (const oldest of this.#unknown.keys()) {
+      this.#unknown.delete(oldest);
+      return;
+    }
+  }
+
+  async #gather(secret: string): Promise<Rejection | undefined> {
+    if (!this.#gathering || this.#gathering.secrets.length >= ASKED_MAX) {
+      const secrets: string[] = [];
+      const asked = this.#parts.clock.sleep(GATHER_MS).then(() => {
+        if (this.#gathering?.secrets === secrets) this.#gathering = undefined;
+        return this.#askAndKeep(secrets);
+      });
+      this.#gathering = { secrets, asked };
+    }
+    const { secrets, asked } = this.#gathering;
+    secrets.push(secret);
+    const known = await asked;
+    if (known instanceof Rejection) return known;
+    if (!known.has(secret)) this.#noteUnknown(secret);
+    return undefined;
+  }
+
+  async #askAndKeep(secrets: readonly string[]): Promise<ReadonlySet<string> | Rejection> {
+    try {
+      const tokens = await this.#ask(secrets);
+      const refused = await this.#submit(tokens, []);
+      return refused ?? new Set(tokens.map(({ secret }) => secret));
+    } catch (error) {
+      this.#parts.logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
+      return NOT_ASKED;
+    }
+  }
+
+  async #ask(secrets: readonly string[]): Promise<ToldToken[]> {
+    const tokens = await askAboutTokens(this.#parts.upstream, secrets);
+    this.validatedMs = this.#parts.clock.nowMs();
+    return tokens;
+  }
+
+  async #submit(tokens: readonly ToldToken[], gone: readonly string[]): Promise<Rejection | undefined> {
+    const input = { tokens: tokens.map((token) => ({ ...token, projects: [...token.projects] })), gone: [...gone] };
+    const outcome = await this.#parts.writer.submit(mirrorTokens, input, systemCaller());
+    return outcome instanceof Rejection ? outcome : undefined;
+  }
+
+  async #learnFirst(): Promise<void> {
+    const { tokens, state, clock, logger } = this.#parts;
+    let missing = tokens.filter((secret) => !state.get('apiTokens', secret) && !this.#pretrusted.has(secret));
+    while (missing.length > 0 && !this.#stop.signal.aborted) {
+      const left: string[] = [];
+      for (const part of partsOf(missing)) {
+        const known = await this.#askAndKeep(part);
+        if (known instanceof Rejection) left.push(...part);
+        else {
+          const count = part.filter((secret) => !known.has(secret)).length;
+          if (count > 0) logger.error({ count }, 'upstream does not know some of the tokens of the start');
+        }
+      }
+      missing = left;
+      if (missing.length > 0) await clock.sleep(RETRY_MS, this.#stop.signal);
+    }
+  }
+
+  async #revalidateNowAndThen(): Promise<void> {
+    const { clock, revalidateMs, state, logger } = this.#parts;
+    // What an earlier process was told may be long ago.
+    for (let delayMs = 0; ; delayMs = revalidateMs) {
+      await clock.sleep(delayMs, this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+      const secrets = [...state.values('apiTokens')].map(({ secret }) => secret);
+      try {
+        await this.#revalidate(secrets.filter((secret) => !this.#pretrusted.has(secret)));
+      } catch (error) {
+        logger.warn({ problem: upstreamError(error).message }, 'tokens could not be validated again');
+      }
+    }
+  }
+
+  /** Takes over what upstream says of known tokens now. @throws UpstreamError */
+  async #revalidate(secrets: readonly string[]): Promise<void> {
+    const doubtful: string[] = [];
+    for (const part of partsOf(secrets)) doubtful.push(...(await this.#refresh(part)));
+    if (doubtful.length === 0) return;
+    await this.#parts.clock.sleep(DOUBT_MS, this.#stop.signal);
+    if (this.#stop.signal.aborted) return;
+    const gone: string[] = [];
+    for (const part of partsOf(doubtful)) gone.push(...(await this.#refresh(part)));
+    if (gone.length === 0) return;
+    await this.#submit([], gone);
+    this.#parts.logger.warn({ count: gone.length }, 'tokens are gone upstream: their callers are refused from now on');
+  }
+
+  /** Answers which of them upstream does not know. */
+  async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
+    const tokens = await this.#ask(secrets);
+    await this.#submit(tokens, []);
+    const known = new Set(tokens.map(({ secret }) => secret));
+    return secrets.filter((secret) => !known.has(secret));
+  }
+}
+
+function* partsOf(secrets: readonly string[]): Iterable<readonly string[]> {
+  for (let start = 0; start < secrets.length; start += ASKED_MAX) yield secrets.slice(start, start + ASKED_MAX);
+}

@@ -1,0 +1,146 @@
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, type RequestOptions } from 'node:http';
+import { request as secureRequest, Agent as TlsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { rootCertificates } from 'node:tls';
+import { createGunzip } from 'node:zlib';
+import { VERSION } from '../base/version.ts';
+import type { RelayOptions, UpstreamTls } from './relay-options.ts';
+
+/** An answer's body is at most this large, unpacked: ten times what a hundred thousand flags take. */
+const BODY_BYTES_MAX = 512 * 1024 * 1024;
+/** Connections that are kept open between requests. */
+const IDLE_SOCKETS_MAX = 16;
+/** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
+const SOCKETS_MAX = 16;
+
+/** Upstream could not be asked, or did not answer to the end. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** "" when absent. `name` in lower case. */
+  header(name: string): string;
+  readonly body: Uint8Array;
+}
+
+export interface UpstreamRequest {
+  readonly method?: 'GET' | 'POST';
+  /** Begins with `/api` or `/edge`. */
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+type UpstreamFacts = Pick<
+  RelayOptions,
+  'upstreamUrl' | 'timeoutMs' | 'headers' | 'tls' | 'authHeader' | 'appName' | 'instanceId'
+>;
+
+/** Asks upstream. Everything that can go wrong with that is an `UpstreamError`; a status that is no success is not. */
+export class Upstream {
+  readonly #facts: UpstreamFacts;
+  readonly #isTls: boolean;
+  readonly #agent: PlainAgent;
+
+  constructor(facts: UpstreamFacts) {
+    this.#facts = facts;
+    this.#isTls = /^https:/i.test(facts.upstreamUrl);
+    const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
+    this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tlsOptions(facts.tls) }) : new PlainAgent(sockets);
+  }
+
+  /** The whole answer. Each step of it is waited for as long as the options say. @throws UpstreamError */
+  async ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { status, header, body } = await this.open(asked);
+    return { status, header, body: await whole(body) };
+  }
+
+  /** An answer whose body is read as it comes. Whoever opens it reads or destroys it. @throws UpstreamError */
+  open(
+    asked: UpstreamRequest,
+    idleMs = this.#facts.timeoutMs,
+  ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
+    const { method = 'GET', path, token, body } = asked;
+    const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const options: RequestOptions = {
+      method,
+      agent: this.#agent,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip',
+        'user-agent': `burgee/${VERSION}`,
+        'unleash-appname': appName,
+        'unleash-instanceid': instanceId,
+        ...headers,
+        ...asked.headers,
+        ...(token !== undefined && { [authHeader]: token }),
+        ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const send = this.#isTls ? secureRequest : plainRequest;
+      const request = send(`${upstreamUrl}${path}`, options, (response) => {
+        resolve({
+          status: response.statusCode ?? 0,
+          header: (name) => String(response.headers[name] ?? ''),
+          body: unpacked(response),
+        });
+      });
+      // Of the connection, whatever it waits for: the first byte as well as the next one.
+      request.setTimeout(idleMs, () => request.destroy(new UpstreamError(`no answer within ${idleMs} ms`)));
+      request.on('error', (error) => reject(upstreamError(error)));
+      request.end(bytes);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function tlsOptions({ ca, certificate, key, identity, passphrase, isUnverified }: UpstreamTls) {
+  return {
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(key !== undefined && { key }),
+    ...(identity !== undefined && { pfx: Buffer.from(identity) }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(isUnverified && { rejectUnauthorized: false }),
+  };
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  if (response.headers['content-encoding'] !== 'gzip') return response;
+  const gunzip = createGunzip();
+  // Either end that fails ends the other; who reads the unpacked one is told.
+  pipeline(response, gunzip, () => {});
+  return gunzip;
+}
+
+async function whole(body: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let lengthBytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      lengthBytes += chunk.length;
+      if (lengthBytes > BODY_BYTES_MAX) throw new UpstreamError(`the answer is larger than ${BODY_BYTES_MAX} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw upstreamError(error);
+  }
+  return Buffer.concat(chunks, lengthBytes);
+}
+
+/** Says what went wrong, and nothing of what was sent. */
+export function upstreamError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  const { code, message } = error as { code?: string; message?: string };
+  return new UpstreamError(code ?? message ?? 'the connection failed');
+}

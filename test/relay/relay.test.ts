@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestRelay, type TestRelay } from '../support/relay.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+const SPEC = { 'unleash-client-spec': '5.2.0' };
+
+let upstream: TestService;
+const relays: TestRelay[] = [];
+
+async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(...given);
+  relays.push(relay);
+  return relay;
+}
+
+beforeAll(async () => {
+  upstream = await startTestService();
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'first' } });
+  await switchOn('first');
+});
+
+afterAll(async () => {
+  for (const relay of relays) await relay.close();
+  await upstream.close();
+});
+
+async function switchOn(featureName: string): Promise<void> {
+  const params = { projectId: 'default', featureName, environment: 'development' };
+  await upstream.call('toggleFeatureEnvironmentOn', { params });
+}
+
+async function ask(url: string, path: string, token: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: token, ...headers } });
+  const text = await answer.text();
+  return { status: answer.status, etag: answer.headers.get('etag'), body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** Asks until the answer is as it should be. */
+async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (const deadlineMs = performance.now() + 10_000; ; ) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    if (performance.now() > deadlineMs) throw new Error(`it stays ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const list = (url: string, token = CLIENT_TOKEN) => ask(url, '/api/client/features', token, SPEC);
+
+describe('a relay', () => {
+  it('serves the lists of its upstream, to a token that it never saw before', async () => {
+    const relay = await relayOf(upstream.url);
+    const [there, here] = [await list(upstream.url), await list(relay.url)];
+    expect(here.status).toBe(200);
+    expect(here.body.features).toEqual(there.body.features);
+    expect(here.body.features.length).toBeGreaterThan(0);
+    expect(here.body.segments).toEqual(there.body.segments);
+    const again = await ask(relay.url, '/api/client/features', CLIENT_TOKEN, {
+      ...SPEC,
+      'if-none-match': here.etag ?? '',
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('follows what changes upstream', async () => {
+    const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
+    await list(relay.url);
+    await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'second' } });
+    await switchOn('second');
+    const isThere = ({ body }: Awaited<ReturnType<typeof list>>) =>
+      body.features.some(({ name, enabled }: { name: string; enabled: boolean }) => name === 'second' && enabled);
+    await until(() => list(relay.url), isThere);
+    const [there, here] = [await list(upstream.url), await list(relay.url)];
+    expect(here.body.features).toEqual(there.body.features);
+  });
+
+  it('evaluates for browsers as its upstream does', async () => {
+    const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
+    await list(relay.url);
+    const [there, here] = await Promise.all(
+      [upstream.url, relay.url].map((url) => ask(url, '/api/frontend?userId=7', FRONTEND_TOKEN)),
+    );
+    expect(here?.status).toBe(200);
+    expect(here?.body.toggles).toEqual(there?.body.toggles);
+    expect(here?.body.toggles.length).toBeGreaterThan(0);
+  });
+
+  it('refuses a token that its upstream does not know, and one that is none without asking', async () => {
+    const relay = await relayOf(upstream.url);
+    for (const token of ['*:development.nobody', 'nonsense']) {
+      expect((await list(relay.url, token)).status).toBe(401);
+    }
+  });
+
+  it('tells a frontend token 511 as long as no client token sees its flags', async () => {
+    const relay = await relayOf(upstream.url);
+    const refused = await ask(relay.url, '/api/frontend', FRONTEND_TOKEN);
+    expect([refused.status, refused.body.name]).toEqual([511, 'NetworkAuthenticationRequired']);
+    await list(relay.url);
+    expect((await ask(relay.url, '/api/frontend', FRONTEND_TOKEN)).status).toBe(200);
+  });
+
+  it('has no admin API', async () => {
+    const relay = await relayOf(upstream.url);
+    expect((await ask(relay.url, '/api/admin/projects', '*:*.test-admin')).status).toBe(404);
+  });
+});

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { type Absence, type Installed, installGo, installJava, installPython, installRust } from './toolchains.ts';
+
+/** How an SDK is kept up to date (docs/sdk-modes.md). None of these polls for deltas. */
+export type Mode = 'polling' | 'streaming';
+
+interface Language {
+  readonly name: string;
+  readonly modes: readonly Mode[];
+  /** Once, however often it is asked. */
+  install(): Promise<Installed | Absence>;
+  /** Flags of the fixture whose answer is another in this SDK for some context: docs/decisions/evaluation-sdk-differences.md says why. */
+  readonly differs: readonly string[];
+}
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Variants of strategies that stick to something else than their strategy; parents that are on without a variant. */
+const SHARED_CORE_DIFFERS = ['o41.flag-27', 'o41.flag-58', 'o42.flag-1', 'o42.flag-14', 'o42.flag-58'];
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Python: UnleashClient 6.9.1',
+    modes: ['polling', 'streaming'],
+    install: once(() => installPython(here('python/client.py'), 'UnleashClient==6.9.1')),
+    differs: SHARED_CORE_DIFFERS,
+  },
+  {
+    name: 'Java: unleash-client-java 12.2.3',
+    modes: ['polling', 'streaming'],
+    install: once(() => installJava(here('java'))),
+    // Of strategies that all say yes, the first with variants chooses one, not the first.
+    differs: [...SHARED_CORE_DIFFERS, 'o41.flag-39', 'o41.flag-49'],
+  },
+  {
+    name: 'Rust: unleash-api-client 0.17.1',
+    modes: ['polling'],
+    install: once(() => installRust(here('rust'))),
+    differs: SHARED_CORE_DIFFERS,
+  },
+  {
+    name: 'Go: unleash-client-go 4.5.0',
+    modes: ['polling'],
+    install: once(() => installGo(here('go'))),
+    // Inverted comparisons of what is missing, and flags that depend on such a flag or on another one's variant.
+    differs: [
+      'o41.flag-20',
+      'o42.flag-0',
+      'o42.flag-27',
+      'o42.flag-34',
+      'o42.flag-40',
+      'o42.flag-31',
+      'o42.flag-14',
+      'o42.flag-58',
+    ],
+  },
+];
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { type Logger, silentLogger } from '../../src/base/logger.ts';
+import { readConfig } from '../../src/config.ts';
+import { Relay } from '../../src/relay/relay.ts';
+import type { RelayOptions } from '../../src/relay/relay-options.ts';
+import { type RunningService, startService } from '../../src/service.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+
+/** In a test nobody waits as long as people do. */
+export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
+  tokens: [],
+  pretrusted: [],
+  isStrict: false,
+  refreshMs: 50,
+  metricsMs: 100,
+  revalidateMs: 3_600_000,
+  timeoutMs: 1_000,
+  isStreaming: false,
+  authHeader: 'authorization',
+  headers: {},
+  tls: {},
+  appName: 'a-relay',
+  instanceId: 'an-instance',
+};
+
+export interface TestRelay {
+  readonly url: string;
+  readonly directory: string;
+  readonly running: RunningService;
+  readonly relay: Relay;
+  close(): Promise<void>;
+}
+
+export interface TestRelayOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Reuse a directory, as after a restart. */
+  readonly directory?: string;
+  readonly logger?: Logger;
+}
+
+/** A relay in this process, on a free port of the loopback interface, on real LMDB files in a temporary folder. */
+export async function startTestRelay(
+  upstreamUrl: string,
+  options: Partial<RelayOptions> = {},
+  { env = {}, directory: given, logger = silentLogger }: TestRelayOptions = {},
+): Promise<TestRelay> {
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'burgee-relay-')));
+  const config = readConfig({ HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: directory, ...env });
+  const relay = new Relay({ ...QUICK, ...options, upstreamUrl }, systemClock, logger);
+  const store = new LmdbStore({ directory, logger });
+  const running = await startService({ config, store, clock: systemClock, logger, random: Math.random, source: relay });
+  return {
+    url: `http://127.0.0.1:${running.port}${config.basePath}`,
+    directory,
+    running,
+    relay,
+    async close() {
+      await running.close();
+      if (given === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
