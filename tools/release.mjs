@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const { version, devDependencies, name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { version, devDependencies, name, bin: programs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath } } });
 const out = resolve(values.out);
 /** A program, or several words that together are one. */
@@ -92,7 +92,7 @@ function installed(file) {
 /** Starts what was installed, as people do, in an empty folder; `use` is told where it is. */
 async function served(place, use) {
   const home = mkdtempSync(join(folder, 'home-'));
-  const bin = join(place, 'node_modules', name, 'dist/src/main.js');
+  const bin = join(place, 'node_modules', name, programs[name]);
   const environment = { PATH: process.env.PATH, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: join(home, 'data') };
   const child = spawn(node, [...nodeWords, bin], { cwd: home, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
@@ -150,6 +150,8 @@ function bill(place) {
   // The folder that it was installed into is nothing of anybody's.
   const own = document.components.findIndex((component) => component.name === name);
   document.metadata.component = document.components.splice(own, 1)[0];
+  const ownRef = document.metadata.component['bom-ref'];
+  document.dependencies = document.dependencies.filter(({ ref }) => !ref.startsWith('empty@') || ref === ownRef);
   const vendored = JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
   document.components.push({
     ...{ 'bom-ref': `${vendored.name}@${vendored.version}`, type: 'library', name: vendored.name, version: vendored.version },
