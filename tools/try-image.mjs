@@ -1,10 +1,11 @@
 // try-image --base TREE --work FOLDER: executes the Dockerfile where no container engine is (tools/run-dockerfile.mjs), and runs what it makes as an engine
 // would: as its user, with a root file system that is read-only but for its volume and /tmp. Prints a line for each thing that was tried, then
 // "N passed, N failed". Needs root.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bytesBelow, enter, runDockerfile, runIn } from './run-dockerfile.mjs';
 
@@ -130,6 +131,16 @@ function hostPidOf(parent) {
   demand(children.length === 1 && children[0] !== '', 'the process cannot be found');
   return Number(children[0]);
 }
+
+const UNIT = fileURLToPath(new URL('../deploy/systemd/burgee.service', import.meta.url));
+const analyzed = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
+if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit, which is not here');
+else
+  await attempt('systemd takes its unit', () => {
+    // The program is where it will be installed.
+    const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
+    demand(told.length === 0, told.join('\n'));
+  });
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
