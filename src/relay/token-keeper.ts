@@ -152,6 +152,8 @@ export class TokenKeeper {
       const kept = tokens.filter((token) => this.#isTaken(token));
       const refused = await this.#submit(kept, []);
       const tooWide = tokens.filter((token) => !kept.includes(token));
+      // What the tokens of the start see is not known yet: nothing can be said to be more.
+      if (tooWide.length > 0 && !this.isSettled) return NOT_ASKED;
       return refused ?? { kept: secretsOf(kept), tooWide: secretsOf(tooWide) };
     } catch (error) {
       this.#parts.logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
