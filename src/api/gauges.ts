@@ -194,11 +194,11 @@ export const GAUGES: readonly Gauge[] = [
   },
 ];
 
-function scrapeOf(more: readonly Gauge[]) {
+function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
   return endpoint({
-    operationId: 'getGauges',
+    operationId,
     method: 'get',
-    path: '/internal-backstage/prometheus',
+    path,
     tag: 'Operational',
     access: { permission: 'NONE' },
     summary: 'What is measured, for Prometheus',
@@ -244,9 +244,9 @@ function textOf({ name, help, type, read }: Gauge, services: Services): string {
   return headText(name, help, type) + lines.join('');
 }
 
-/** What is measured, with more than what every service tells. */
+/** What is measured, with more than what every service tells; also where operators of Edge look. */
 export function gaugeEndpointsWith(more: readonly Gauge[]) {
-  return [scrapeOf(more), scrapeImpact];
+  return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
 }
 
-export const gaugeEndpoints = gaugeEndpointsWith([]);
+export const gaugeEndpoints = [scrapeOf([]), scrapeImpact];

@@ -150,7 +150,7 @@ it('tells operators how it stands, without secrets', async () => {
     () => relay.relay.isHydrated,
     (isThere) => isThere,
   );
-  for (const name of ['health', 'ready', 'tokens', 'metricsbatch', 'info', 'instancedata', 'prometheus']) {
+  for (const name of ['health', 'ready', 'tokens', 'metricsbatch', 'info', 'instancedata', 'prometheus', 'metrics']) {
     const answer = await fetch(`${relay.url}/internal-backstage/${name}`);
     const text = await answer.text();
     expect([name, answer.status]).toEqual([name, 200]);
