@@ -8,14 +8,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../src/base/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const MAIN = join(ROOT, 'dist/packed/program/main.js');
+/** Not where a build puts it: other tests look there at the same time. */
+const FOLDER = `dist/packed-${process.pid}`;
+const MAIN = join(ROOT, FOLDER, 'program/main.js');
 const directory = mkdtempSync(join(tmpdir(), 'burgee-packed-'));
 
 beforeAll(() => {
-  const { status, stderr } = spawnSync(process.execPath, ['tools/bundle.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['tools/bundle.mjs', `${FOLDER}/program`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   expect([status, stderr]).toEqual([0, '']);
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => {
+  for (const folder of [directory, join(ROOT, FOLDER)]) rmSync(folder, { recursive: true, force: true });
+});
 
 const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
 

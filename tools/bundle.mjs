@@ -26,7 +26,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
   });
   // As deep as the modules were: they find dist/bench and the package's own packages from where they stand.
-  const dir = `${root}dist/packed/program`;
+  const dir = `${root}${process.argv[2]?.startsWith('dist/') ? process.argv[2] : 'dist/packed/program'}`;
   rmSync(dir, { recursive: true, force: true });
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
