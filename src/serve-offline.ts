@@ -31,7 +31,10 @@ export function serveOffline(given: Environment): Promise<void> {
       options: { ...changedOptions(environment), ...changedOptions(environment, OFFLINE_OPTIONS) },
       notes: edgeNotes(given, 'offline', config.strictConfig, notes),
       source: (_clock, logger) =>
-        withoutPaths(new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }), hidden),
+        withoutPaths(
+          new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
+          hidden,
+        ),
     };
   });
 }

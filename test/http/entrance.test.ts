@@ -16,7 +16,8 @@ async function start(env: Record<string, string>): Promise<(path: string, init?:
 
 describe('who may call', () => {
   it('is everybody, those of the one list, and nobody of the other', () => {
-    const has = (allowed: string[], denied: string[], address: string) => new AllowedAddresses(allowed, denied).has(address);
+    const has = (allowed: string[], denied: string[], address: string) =>
+      new AllowedAddresses(allowed, denied).has(address);
     expect(has([], [], '203.0.113.7')).toBe(true);
     expect(has(['10.0.0.0/8', '2001:db8::/32'], [], '10.2.3.4')).toBe(true);
     expect(has(['10.0.0.0/8', '2001:db8::/32'], [], '2001:db8::1')).toBe(true);
