@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AllowedAddresses } from '../../src/base/address-ranges.ts';
+import { forgetService } from '../support/documented-answers.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService | undefined;
@@ -11,6 +12,8 @@ afterEach(async () => {
 async function start(env: Record<string, string>): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
   service = await startTestService({ env });
   const { url } = service;
+  // Whom nobody lets in is told 403 everywhere, which the document says of no route.
+  forgetService(url);
   return (path, init) => fetch(`${url}${path}`, init);
 }
 
