@@ -1,0 +1,146 @@
+// try-image --base TREE --work FOLDER: executes the Dockerfile where no container engine is (tools/run-dockerfile.mjs), and runs what it makes as an engine
+// would: as its user, with a root file system that is read-only but for its volume and /tmp. Prints a line for each thing that was tried, then
+// "N passed, N failed". Needs root.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bytesBelow, enter, runDockerfile, runIn } from './run-dockerfile.mjs';
+
+const { values } = parseArgs({ options: { base: { type: 'string' }, work: { type: 'string' } } });
+/** Of what is in the image beside Node and Debian, the binary of uWebSockets.js left out. */
+const BYTES_MAX = 30_000_000;
+const START_TIMEOUT_MS = 90_000;
+
+let passed = 0;
+let failed = 0;
+
+async function attempt(what, work) {
+  try {
+    const told = await work();
+    passed++;
+    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    return true;
+  } catch (error) {
+    failed++;
+    console.log(`FAIL  ${what}: ${error.message}`);
+    return false;
+  }
+}
+
+function demand(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Paths in the image that this user could write to, apart from those that are meant. */
+function writableBelow(root, path, [uid], meant) {
+  const full = join(root, path);
+  const stat = lstatSync(full);
+  if (meant.includes(path) || stat.isSymbolicLink()) return [];
+  const isWritable = (stat.uid === uid && stat.mode & 0o200) || stat.mode & 0o002;
+  const below = stat.isDirectory() ? readdirSync(full).flatMap((name) => writableBelow(root, join(path, name), [uid], meant)) : [];
+  return [...(isWritable ? [path] : []), ...below];
+}
+
+let image;
+mkdirSync(values.work, { recursive: true });
+await attempt('the Dockerfile is executed stage by stage', () => {
+  image = runDockerfile({ ...values, log: (line) => console.error(line) });
+});
+if (image) {
+  const volumes = image.volumes;
+  const how = { isReadOnly: true, writable: [...volumes, '/tmp'] };
+  chmodSync(join(image.root, 'tmp'), 0o1777);
+
+  await attempt('it holds one binary of the HTTP server, and is small', () => {
+    const uws = join(image.root, 'app/node_modules/uWebSockets.js');
+    const binaries = readdirSync(uws).filter((name) => name.endsWith('.node'));
+    demand(binaries.length === 1, `there are ${binaries.join(', ')}`);
+    const binary = statSync(join(uws, binaries[0])).size;
+    const bytes = bytesBelow(join(image.root, 'app')) - binary;
+    demand(bytes <= BYTES_MAX, `${(bytes / 1e6).toFixed(1)} MB`);
+    return `${(bytes / 1e6).toFixed(1)} MB beside ${binaries[0]} (${(binary / 1e6).toFixed(1)} MB)`;
+  });
+
+  await attempt('its user owns nothing but the volume', () => {
+    const [uid] = image.user.split(':').map(Number);
+    demand(uid > 0, 'it is root');
+    const writable = writableBelow(image.root, '/app', [uid], volumes);
+    demand(writable.length === 0, writable.slice(0, 5).join(', '));
+    for (const volume of volumes) {
+      const stat = statSync(join(image.root, volume));
+      demand(stat.uid === uid && (stat.mode & 0o777) === 0o700, `${volume} is not its own`);
+    }
+  });
+
+  const port = await freePort();
+  const environment = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
+  const child = spawn(...enter(image, [...image.entrypoint, ...image.cmd], { ...how, environment }), { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+
+  const serves = await attempt('it serves, as its user, on a root file system that is read-only', async () => {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!/burgee serves/.test(log)) {
+      demand(child.exitCode === null && Date.now() < deadline, log.slice(-2_000));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return /"version":"[^"]*","node":"[^"]*"/.exec(log)?.[0];
+  });
+  if (serves) {
+    await attempt('its health check passes', () => {
+      const told = runIn(image, image.healthcheck, { ...how, environment });
+      demand(told.includes('GOOD'), told);
+    });
+    await attempt('its first tokens are where the output says, for its user alone, and open it', async () => {
+      const file = join(image.root, volumes[0], 'first-tokens.txt');
+      demand(log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
+      demand((statSync(file).mode & 0o777) === 0o600, 'others can read them');
+      const token = /^ +client +(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+      const answer = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } });
+      demand(answer.status === 200, `told ${answer.status}`);
+    });
+    await attempt('nothing can be written beside the volume and /tmp', () => {
+      const told = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
+      demand(!existsSync(join(image.root, 'app/x')) && told.includes('wrote'), told);
+    });
+    await attempt('it ends when it is told to', async () => {
+      process.kill(hostPidOf(child.pid), 'SIGTERM');
+      demand((await ended) === 0, `it ended with ${await ended}`);
+    });
+  }
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** The process below `unshare`, by its id out here. */
+function hostPidOf(parent) {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
+  demand(children.length === 1 && children[0] !== '', 'the process cannot be found');
+  return Number(children[0]);
+}
+
+const UNIT = fileURLToPath(new URL('../deploy/systemd/burgee.service', import.meta.url));
+const analyzed = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
+if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit, which is not here');
+else
+  await attempt('systemd takes its unit', () => {
+    // The program is where it will be installed.
+    const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
+    demand(told.length === 0, told.join('\n'));
+  });
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
