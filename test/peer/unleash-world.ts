@@ -43,7 +43,7 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     segments.push(id);
   }
   for (let index = 0; index < FLAGS; index++) await makeFlag(index, segments);
-  for (const index of [190, 191, 192]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
   return await makeTokens();
 }
 
