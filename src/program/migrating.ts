@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { readConfig } from '../config.ts';
 import { readFiles, type SavedFile } from '../migrate/file-reader.ts';
 import { withoutWhatIsHere } from '../migrate/file-target.ts';
-import { follow } from '../migrate/follower.ts';
+import { follow, readNewestEvent } from '../migrate/follower.ts';
 import type { Holdings } from '../migrate/holdings.ts';
 import { InstanceClient } from '../migrate/instance-client.ts';
 import { readInstance } from '../migrate/instance-reader.ts';
@@ -113,6 +113,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   const intervalMs = intervalOf(values);
   const takeBatch = intoService(target);
   const progress = progressOn(io);
+  const newestEvent = values.follow ? await readNewestEvent(source) : undefined;
   const holdings = await readInstance(source, progress.tell);
   const taking = await takeHoldings(holdings, takeBatch, progress.tell);
   const invites = await takePeople(target, holdings.people, taking);
@@ -125,7 +126,11 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
     io.err(`following ${source.url} every ${intervalMs / 1_000} s; Ctrl-C ends it\n`);
-    await follow({ source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told }, holdings, fail);
+    await follow(
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
+      { holdings, newestEvent },
+      fail,
+    );
   }
   return values.verify
     ? Math.max(code, await verified(source, target, values.follow ? undefined : holdings, io))
