@@ -2,6 +2,17 @@ import { readArguments } from './arguments.ts';
 import { ask, askTrusting, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import type { Subcommand } from './subcommand.ts';
 
+const FLAGS = {
+  ...SERVICE_FLAGS,
+  'edge-url': { type: 'string', short: 'e' },
+  'ca-certificate-file': { type: 'string', short: 'c' },
+} as const;
+
+const FLAGS_HELP = `${SERVICE_HELP};
+              -e, --edge-url and EDGE_URL, as Edge calls it, are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
+              environment it is a relay's, or that of burgee offline
+  -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
+
 /** `burgee health`: for a container's health check. */
 export const health = probe(
   'health',
@@ -15,17 +26,6 @@ export const ready = probe(
   'whether the service takes traffic, and why not',
   'Prints what the service says of itself. Exit code 0 when it takes traffic, 1 otherwise.',
 );
-
-const FLAGS = {
-  ...SERVICE_FLAGS,
-  'edge-url': { type: 'string', short: 'e' },
-  'ca-certificate-file': { type: 'string', short: 'c' },
-} as const;
-
-const FLAGS_HELP = `${SERVICE_HELP};
-              -e, --edge-url and EDGE_URL, as Edge calls it, are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
-              environment it is a relay's, or that of burgee offline
-  -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
 
 function probe(name: string, summary: string, meaning: string): Subcommand {
   return {
