@@ -83,6 +83,8 @@ function edits(from: string, to: string): number {
       const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
       next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
+    // What is too far already comes no nearer.
+    if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;
     row = next;
   }
   return row[to.length] ?? 0;
