@@ -1,7 +1,8 @@
 import { type LocalCopy, loadLocalCopy } from './actors/local-copy.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
-import { type Config, ConfigError } from './config.ts';
+import { ConfigError } from './base/options.ts';
+import type { Config } from './config.ts';
 import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
 import { ConnectionStringError, parseConnectionString, type RedisTarget } from './stores/redis/connection-string.ts';
 import { RedisStore } from './stores/redis/redis-store.ts';

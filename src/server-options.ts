@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Replica } from './actors/replica.ts';
 import type { Services } from './api/services.ts';
+import { ConfigError } from './base/options.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import type { RevisionSource } from './http/min-revision.ts';
 import type { ServerOptions } from './http/server.ts';
 

@@ -85,6 +85,8 @@ describe('the program', () => {
     for (const file of [
       'dist/src/main.js',
       'dist/src/bulk/worker.js',
+      'dist/packed/program/main.js',
+      'dist/packed/program/worker.js',
       'dist/bench/fleet.js',
       'README.md',
       'LICENSE',

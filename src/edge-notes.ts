@@ -1,0 +1,15 @@
+import { ConfigError, type Environment } from './base/options.ts';
+import { variableOf } from './relay/edge-options.ts';
+import { type Mode, optionsOf } from './relay/edge-variables.ts';
+import { unknownVariables } from './unknown-variables.ts';
+
+/** Variables that are Edge's, but not of its command line. */
+const OTHERS = ['RUST_LOG'];
+
+/** What is to be told at the start of a relay about its environment. @throws ConfigError when it must not start with it */
+export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
+  const { refusal, warnings } = unknownVariables(given, [...optionsOf(mode).map(variableOf), ...OTHERS]);
+  if (refusal) throw new ConfigError(refusal);
+  if (isStrict && warnings[0] !== undefined) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
+  return [...warnings, ...notes];
+}
