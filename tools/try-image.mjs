@@ -128,8 +128,9 @@ if (image) {
     });
     await attempt('as a relay it stands in front of another one, as compose.yaml starts it', async () => {
       const relayPort = await freePort();
+      const folders = { DATA_DIR: '/tmp/relay', BACKUP_FOLDER: '/tmp/relay' };
       const given = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
-      const relay = started([...image.entrypoint, 'relay'], { ...given, BACKUP_FOLDER: '/tmp/relay' });
+      const relay = started([...image.entrypoint, 'relay'], { ...given, ...folders });
       try {
         await untilServing(relay);
         const url = `http://127.0.0.1:${relayPort}`;
