@@ -166,5 +166,23 @@ else
     demand(told.length === 0, told.join('\n'));
   });
 
+const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));
+const helm = (...more) => spawnSync('helm', ['template', 'flags', chart, '--kube-version', '1.31', ...more], { encoding: 'utf8' });
+if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not here (go install helm.sh/helm/v3/cmd/helm@latest)');
+else
+  await attempt('helm renders its chart in each mode, and says what is missing', () => {
+    const given = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
+    for (const mode of ['embedded', 'replicas', 'relay']) {
+      const { status, stdout, stderr } = helm(...given, '--set', `mode=${mode}`);
+      demand(status === 0, stderr);
+      demand(stdout.includes(`kind: ${mode === 'embedded' ? 'StatefulSet' : 'Deployment'}\n`), `${mode} has no pods`);
+      demand(stdout.includes('path: /flags/ready'), `${mode} does not ask /ready under its base path`);
+    }
+    for (const [mode, message] of [['replicas', 'redis.url'], ['relay', 'relay.upstreamUrl'], ['other', 'embedded, replicas and relay']]) {
+      const { status, stderr } = helm('--set', `mode=${mode}`);
+      demand(status !== 0 && stderr.includes(message), `${mode} alone is taken`);
+    }
+  });
+
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
