@@ -1,4 +1,4 @@
-// release [--out FOLDER] [--node 'PROGRAM …']: builds the package as it would be published, installs the packed file into an empty folder as anybody would, and
+// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty folder as anybody would, and
 // tries it there: without development dependencies, on the Node that is named. Writes the package, its bill of materials (CycloneDX) and the
 // licences of everything in it to FOLDER (release/ without it). Publishing is `npm publish FOLDER/burgee-….tgz`, by hand, once package.json is not
 // `private` any more.
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { version, devDependencies, name, bin: programs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath } } });
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath }, package: { type: 'string' } } });
 const out = resolve(values.out);
 /** A program, or several words that together are one. */
 const [node, ...nodeWords] = values.node.split(' ').map((word) => (word.includes('/') ? resolve(word) : word));
@@ -77,7 +77,9 @@ function bytesBelow(path) {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+/** The package: the one that is named, so that one file is tried on several versions of Node, or a new one. */
 function pack() {
+  if (values.package) return { file: resolve(values.package), size: statSync(values.package).size };
   const [{ filename, size }] = JSON.parse(npm(['pack', '--json', '--silent', '--pack-destination', out], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] }));
   return { file: join(out, filename), size };
 }
