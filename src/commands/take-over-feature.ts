@@ -92,7 +92,8 @@ function storedDependency({ feature, enabled, variants }: FeatureDependency): Fe
 /** Whoever made it, if they are here under the same name. */
 function authorNamed(run: TakingOver, name: string | null | undefined, before: Feature | undefined): Author {
   const { draft, by } = run.context;
-  if (!name) return before?.createdBy ?? by;
+  if (before && (!name || before.createdBy.name === name)) return before.createdBy;
+  if (!name) return by;
   const [user] = [
     ...draft.lookup('usersByEmail', comparable(name)),
     ...draft.lookup('usersByUsername', comparable(name)),
