@@ -169,6 +169,25 @@ export const OPTIONS = {
       'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
       'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
   },
+  allowList: {
+    env: ['ALLOW_LIST'],
+    kind: 'list',
+    default: '',
+    description:
+      'Addresses and ranges of those who may call, comma-separated; empty: everybody. All others are told 403.',
+  },
+  denyList: {
+    env: ['DENY_LIST'],
+    kind: 'list',
+    default: '',
+    description: 'Addresses and ranges of those who may not call, even if `ALLOW_LIST` has them.',
+  },
+  tokenHeader: {
+    env: ['EDGE_AUTH_HEADER', 'TOKEN_HEADER'],
+    kind: 'text',
+    default: 'authorization',
+    description: 'The header in which callers send their token. What they send in another one is not looked at.',
+  },
   defaultAdminUsername: {
     env: ['UNLEASH_DEFAULT_ADMIN_USERNAME'],
     kind: 'text',

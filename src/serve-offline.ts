@@ -6,6 +6,7 @@ import { OFFLINE_OPTIONS } from './offline/offline-options.ts';
 import { OfflineSource } from './offline/offline-source.ts';
 import { offlineTokens } from './offline/offline-tokens.ts';
 import { edgeEnvironment } from './relay/edge-variables.ts';
+import { hiddenPaths, withoutPaths } from './relay/hidden-paths.ts';
 import { serveSource } from './serve.ts';
 
 /** Serves the flags of a file until it is told to stop. Nothing is kept. */
@@ -13,6 +14,7 @@ export function serveOffline(given: Environment): Promise<void> {
   return serveSource(given, () => {
     const { environment, notes } = edgeEnvironment(given, 'offline');
     const config = readConfig(environment);
+    const hidden = hiddenPaths(environment);
     const options = readOptions(OFFLINE_OPTIONS, environment);
     const { bootstrapFile, reloadIntervalS } = options;
     if (bootstrapFile === '')
@@ -29,7 +31,10 @@ export function serveOffline(given: Environment): Promise<void> {
       options: { ...changedOptions(environment), ...changedOptions(environment, OFFLINE_OPTIONS) },
       notes: edgeNotes(given, 'offline', config.strictConfig, notes),
       source: (_clock, logger) =>
-        new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
+        withoutPaths(
+          new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
+          hidden,
+        ),
     };
   });
 }

@@ -87,10 +87,10 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   'cors-max-age': { kind: 'value', fate: 'none', note: 'A day, which is the most that browsers take.' },
   'allow-list': {
     kind: 'list',
-    fate: 'refused',
-    note: 'A proxy or a firewall in front decides who may call.',
+    fate: 'same',
+    note: 'Addresses and ranges that may call: every one without it. All others are told 403.',
   },
-  'deny-list': { kind: 'list', fate: 'refused', note: 'A proxy or a firewall in front decides who may call.' },
+  'deny-list': { kind: 'list', fate: 'same', note: 'Addresses and ranges that may not call.' },
   'trust-proxy': {
     kind: 'switch',
     fate: 'same',
@@ -103,38 +103,38 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   },
   'edge-auth-header': {
     kind: 'value',
-    fate: 'refused',
-    note: 'SDKs send their token in `authorization`.',
+    fate: 'same',
+    note: 'The header in which SDKs send their token: `authorization` without it.',
   },
   'token-header': {
     kind: 'value',
-    fate: 'refused',
-    note: 'SDKs send their token in `authorization`.',
+    fate: 'same',
+    note: 'Older name of `EDGE_AUTH_HEADER` and `UPSTREAM_AUTH_HEADER`.',
   },
 };
 
 const ENDPOINTS: Readonly<Record<string, Stated>> = {
   'disable-all-endpoint': {
     kind: 'switch',
-    fate: 'refused',
-    note: 'A proxy in front takes paths away.',
+    fate: 'same',
+    note: 'Takes `/api/frontend/all` and `/api/proxy/all` away.',
   },
   'disable-metrics-batch-endpoint': {
     kind: 'switch',
-    fate: 'refused',
-    note: 'A proxy in front takes paths away.',
+    fate: 'same',
+    note: 'Takes `/internal-backstage/metricsbatch` away.',
   },
   'disable-metrics-endpoint': {
     kind: 'switch',
-    fate: 'refused',
-    note: 'A proxy in front takes paths away.',
+    fate: 'same',
+    note: 'Takes `/internal-backstage/metrics` and `/internal-backstage/prometheus` away.',
   },
-  'disable-features-endpoint': { kind: 'switch', fate: 'refused', note: 'A proxy in front takes paths away.' },
-  'disable-tokens-endpoint': { kind: 'switch', fate: 'refused', note: 'A proxy in front takes paths away.' },
+  'disable-features-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/features` away.' },
+  'disable-tokens-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/tokens` away.' },
   'disable-instance-data-endpoint': {
     kind: 'switch',
-    fate: 'refused',
-    note: 'A proxy in front takes paths away.',
+    fate: 'same',
+    note: 'Takes `/internal-backstage/instancedata` away.',
   },
 };
 
@@ -294,7 +294,7 @@ const FORMER: Readonly<Record<string, Stated>> = {
   streaming: {
     kind: 'switch',
     fate: 'same',
-    note: 'Upstream’s stream is read where it has one; SDKs may always stream.',
+    note: 'Upstream’s stream is read where it has one, also without this: `false` turns it off. SDKs may always stream.',
   },
   delta: { kind: 'switch', fate: 'none', note: 'SDKs may always ask for deltas.' },
   consumption: { kind: 'switch', fate: 'none', note: 'What is billed by use is not counted.' },

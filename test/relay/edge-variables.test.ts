@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { gaugeEndpoints } from '../../src/api/gauges.ts';
+import { operationalEndpoints } from '../../src/api/operational.ts';
+import { readEndpoints } from '../../src/api/relayed-registry.ts';
+import type { Source } from '../../src/api/source.ts';
 import { readConfig } from '../../src/config.ts';
 import { commandLine } from '../../src/program/command-line.ts';
 import { flagVariables } from '../../src/relay/edge-flags.ts';
 import { EDGE_OPTIONS, variableOf } from '../../src/relay/edge-options.ts';
 import { edgeEnvironment, optionsOf } from '../../src/relay/edge-variables.ts';
+import { hiddenPaths, withoutPaths } from '../../src/relay/hidden-paths.ts';
 import { RELAY_OPTIONS, readRelayOptions } from '../../src/relay/relay-environment.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'burgee-edge-'));
@@ -95,6 +100,22 @@ describe('the variables of Edge', () => {
       expect.stringMatching(/^DATADOG_URL means nothing here\. /),
     ]);
     expect(edgeEnvironment({ PROMETHEUS_USERNAME: 'a' }, 'offline').notes).toEqual([]);
+  });
+});
+
+describe('the switches of Edge that take paths away', () => {
+  const endpoints = [...operationalEndpoints, ...gaugeEndpoints, ...readEndpoints];
+  const source: Source = { endpoints, begin: async () => {}, close: async () => {} };
+  const left = (variables: Record<string, string>) => withoutPaths(source, hiddenPaths(variables)).endpoints;
+
+  it('take those and no others', () => {
+    expect(left({})).toEqual(endpoints);
+    expect(left({ DISABLE_ALL_ENDPOINT: 'false' })).toEqual(endpoints);
+    const gone = endpoints.filter((endpoint) => !left({ DISABLE_ALL_ENDPOINT: '1' }).includes(endpoint));
+    expect(new Set(gone.map(({ path }) => path))).toEqual(new Set(['/api/frontend/all', '/api/proxy/all']));
+    const paths = left({ DISABLE_METRICS_ENDPOINT: 'true' }).map(({ path }) => path);
+    expect(paths).not.toContain('/internal-backstage/prometheus');
+    expect(() => hiddenPaths({ DISABLE_ALL_ENDPOINT: 'maybe' })).toThrow('DISABLE_ALL_ENDPOINT must be true or false');
   });
 });
 
