@@ -57,7 +57,7 @@ export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = ()
     const url = `http://127.0.0.1:${port}`;
     let server = await startServer(installed, settings, url, log);
     undo.push(() => server.stop());
-    const peer = { url, adminToken, adminPassword, databaseUrl: postgres.url, pid: server.pid, stop };
+    const peer = { url, adminToken, adminPassword, databaseUrl: postgres.url, psql: postgres.psql, pid: server.pid, stop };
     return {
       ...peer,
       stopServer: () => server.stop(),
@@ -149,14 +149,14 @@ async function startPostgres(folder, log) {
   await running.until(async () => spawnSync(join(programs, 'pg_isready'), reach, asked).status === 0);
   execFileSync(join(programs, 'createdb'), [...reach, 'unleash'], asked);
   log(`PostgreSQL of ${programs} on port ${port} (pid ${child.pid})`);
-  return { url: `postgres://unleash:${password}@127.0.0.1:${port}/unleash`, stop: running.stop };
+  return { url: `postgres://unleash:${password}@127.0.0.1:${port}/unleash`, psql: join(programs, 'psql'), stop: running.stop };
 }
 
 function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
-  return folders.find((folder) => ['initdb', 'postgres', 'pg_isready', 'createdb'].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) => ['initdb', 'postgres', 'pg_isready', 'createdb', 'psql'].every((name) => existsSync(join(folder, name))));
 }
 
 function installPostgres(log) {
@@ -229,6 +229,17 @@ function freePort() {
   });
 }
 
+/** What tests, and people, need to know of it. */
+function variables({ url, adminToken, adminPassword, databaseUrl, psql }) {
+  return {
+    PEER_URL: url,
+    PEER_ADMIN_TOKEN: adminToken,
+    PEER_ADMIN_PASSWORD: adminPassword,
+    PEER_DATABASE_URL: databaseUrl,
+    PEER_PSQL: psql,
+  };
+}
+
 async function main(args) {
   const log = (line) => process.stderr.write(`peer: ${line}\n`);
   let peer;
@@ -245,14 +256,15 @@ async function main(args) {
   });
   try {
     if (args.includes('--serve')) {
-      process.stdout.write(`UNLEASH_URL=${peer.url}\nUNLEASH_ADMIN_TOKEN=${peer.adminToken}\nUNLEASH_ADMIN_PASSWORD=${peer.adminPassword}\n`);
+      const lines = Object.entries(variables(peer)).map(([name, value]) => `export ${name}='${value}'\n`);
+      process.stdout.write(lines.join(''));
       return 128 + constants.signals[await told];
     }
     const root = fileURLToPath(new URL('..', import.meta.url));
     const tests = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
-      { cwd: root, stdio: 'inherit', env: { ...process.env, PEER_URL: peer.url, PEER_ADMIN_TOKEN: peer.adminToken } },
+      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer) } },
     );
     void told.then((signal) => tests.kill(signal));
     return await new Promise((resolve) => tests.once('close', (code) => resolve(code ?? 1)));

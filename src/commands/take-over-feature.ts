@@ -33,6 +33,8 @@ function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames)
   const project = draft.get('projects', taken.project);
   if (!project) return invalid(`The project ${taken.project} does not exist.`);
   const before = draft.get('features', taken.name);
+  if (project.archivedAt !== null && taken.archivedAt === null)
+    return invalid(`The project ${project.id} is archived.`);
   if (before && before.project !== project.id) {
     return invalid(`A flag of this name is in the project ${before.project} already; delete it there first.`);
   }
@@ -90,7 +92,8 @@ function storedDependency({ feature, enabled, variants }: FeatureDependency): Fe
 /** Whoever made it, if they are here under the same name. */
 function authorNamed(run: TakingOver, name: string | null | undefined, before: Feature | undefined): Author {
   const { draft, by } = run.context;
-  if (!name) return before?.createdBy ?? by;
+  if (before && (!name || before.createdBy.name === name)) return before.createdBy;
+  if (!name) return by;
   const [user] = [
     ...draft.lookup('usersByEmail', comparable(name)),
     ...draft.lookup('usersByUsername', comparable(name)),
@@ -117,6 +120,9 @@ function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironm
   const { taken, before, project } = taking;
   const environments: FeatureEnvironment[] = [];
   for (const { environment, enabled, strategies, variants } of taken.environments) {
+    if (environments.some((place) => place.environment === environment)) {
+      return invalid(`It is told twice what it is in ${environment}.`);
+    }
     if (!project.environments.includes(environment)) {
       return invalid(`The project ${project.id} does not have the environment ${environment}.`);
     }
@@ -163,6 +169,7 @@ function* strategiesOf(
     const content = yield* strategyContent(run, { project, featureName, names }, strategy);
     if (content instanceof Rejection) return content;
     const id = strategy.id || known?.strategies[sortOrder]?.id || run.context.newId();
+    if (strategies.some((other) => other.id === id)) return invalid(`Two strategies have the id ${id}.`);
     strategies.push({ id, ...content, sortOrder });
     yield;
   }
@@ -171,8 +178,10 @@ function* strategiesOf(
 
 function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Rejection | undefined> {
   if (after.archived && hasChildren(reader, after.name)) return invalid('It cannot be archived: others depend on it.');
+  const parents = new Set<string>();
   for (const dependency of after.dependencies) {
-    const problem = parentProblem(reader, after, dependency);
+    const problem = parents.has(dependency.feature) ? 'that is told twice' : parentProblem(reader, after, dependency);
+    parents.add(dependency.feature);
     if (problem !== undefined) return invalid(`It cannot depend on ${dependency.feature}: ${problem}.`);
     yield;
   }

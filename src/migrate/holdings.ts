@@ -1,19 +1,10 @@
 import type { Taken, TakenKind } from '../commands/take-over-input.ts';
+import { nobody, type People } from './people.ts';
 
 /** Something that is not brought over, or not as it was, and why. */
 export interface Note {
   readonly about: string;
   readonly text: string;
-}
-
-/** A person, without whatever lets them in. */
-export interface Person {
-  readonly id: number;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly username: string | null;
-  /** The name of their role in the whole instance. */
-  readonly rootRole: string;
 }
 
 /** All that is read of a source, as it is to be in the target. */
@@ -22,13 +13,21 @@ export type Holdings = {
 } & {
   /** What segments are called there, by their ids there. */
   readonly segmentNames: { readonly id: number; readonly name: string }[];
-  readonly people: Person[];
+  readonly people: People;
   readonly notes: Note[];
 };
 
 export function noHoldings(): Holdings {
   return {
     ...{ environments: [], projects: [], contextFields: [], tagTypes: [], tags: [], strategyTypes: [] },
-    ...{ segments: [], defaultStrategies: [], features: [], apiTokens: [], segmentNames: [], people: [], notes: [] },
+    ...{
+      segments: [],
+      defaultStrategies: [],
+      features: [],
+      apiTokens: [],
+      segmentNames: [],
+      people: nobody(),
+      notes: [],
+    },
   };
 }

@@ -84,7 +84,7 @@ export class InstanceClient {
   /** What an answer that is no success means, for people. */
   problem(method: string, path: string, { status, text }: Reply): MigrateError {
     const where = `${this.role} ${this.url}`;
-    const what = `${method} ${path.split('?')[0]}`;
+    const what = `${method} ${shown(path)}`;
     if (status === 401)
       return new MigrateError(
         `${where} does not know the token: 401. Give it an admin token, or a personal access token of an admin.`,
@@ -154,7 +154,7 @@ export class InstanceClient {
       return JSON.parse(reply.text);
     } catch {
       throw new MigrateError(
-        `${this.role} ${this.url} answers ${path.split('?')[0]} with something that is no JSON: is this the address of the service, with its base path?`,
+        `${this.role} ${this.url} answers ${shown(path)} with something that is no JSON: is this the address of the service, with its base path?`,
       );
     }
   }
@@ -179,6 +179,11 @@ async function readText(answer: Response): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** A path without what it asks for, and without the secret that names a token. */
+function shown(path: string): string {
+  return (path.split('?')[0] ?? '').replace(/(\/api-tokens\/).+/, '$1…');
 }
 
 function messageOf(text: string): string {

@@ -4,6 +4,7 @@ import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 import { readPeople } from './people-reader.ts';
+import type { Progress } from './progress.ts';
 import {
   readApiToken,
   readContextField,
@@ -20,8 +21,8 @@ import {
 
 const ADMIN = '/api/admin';
 
-/** How far reading is, for people. */
-export type Progress = (what: string, done: number, of: number) => void;
+/** Flags that one search answers. */
+const SEARCH_PAGE = 100;
 
 const path = (strings: TemplateStringsArray, ...names: readonly string[]) =>
   String.raw({ raw: strings }, ...names.map(encodeURIComponent));
@@ -34,10 +35,21 @@ export async function readInstance(client: InstanceClient, progress: Progress = 
   return new InstanceReader(client, progress).read();
 }
 
+/** One flag as it is there now; undefined when it is gone, or archived. */
+export function readOneFeature(
+  client: InstanceClient,
+  project: string,
+  name: string,
+): Promise<Taken<'features'> | undefined> {
+  return new InstanceReader(client, () => {}).feature(project, name);
+}
+
 class InstanceReader {
   readonly #client: InstanceClient;
   readonly #progress: Progress;
   readonly #holdings = noHoldings();
+  /** Environments as flags tell them. */
+  readonly #metEnvironments = new Map<string, Loose>();
 
   constructor(client: InstanceClient, progress: Progress) {
     this.#client = client;
@@ -48,9 +60,11 @@ class InstanceReader {
     const holdings = this.#holdings;
     holdings.environments.push(...(await this.#list('environments', 'environments')).map(readEnvironment));
     await this.#shared();
+    await this.#apiTokens();
     await this.#projects();
     await this.#features();
-    await this.#apiTokens();
+    this.#addUnlistedEnvironments();
+    await new ArchiveReader(this.#client, holdings).read();
     await readPeople(this.#client, holdings);
     await this.#others();
     return holdings;
@@ -84,8 +98,34 @@ class InstanceReader {
     const known = new Set(told.map(({ id }) => text(id)));
     // Versions without an archive of projects answer the same list again.
     const put = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
-    await Promise.all([...told, ...put].map((project) => this.#project(project)));
+    for (const { id } of put) known.add(text(id));
+    const unlisted = (await this.#projectsOfFlagsAndTokens()).filter((id) => !known.has(id)).map((id) => ({ id }));
+    await Promise.all([...told, ...put, ...unlisted].map((project) => this.#project(project)));
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** The open-source edition serves the flags of projects that a paid one has made, and lists the project `default` alone. */
+  async #projectsOfFlagsAndTokens(): Promise<string[]> {
+    const ids = new Set(this.#holdings.apiTokens.flatMap(({ projects }) => projects).filter((id) => id !== '*'));
+    for (let offset = 0; ; offset += SEARCH_PAGE) {
+      const answer = await this.#client.getIfThere(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
+      const page = list(object(answer).features);
+      for (const { project } of page) if (text(project) !== '') ids.add(text(project));
+      if (page.length < SEARCH_PAGE) return [...ids];
+    }
+  }
+
+  /** As projects: environments that nothing lists but flags are in. */
+  #addUnlistedEnvironments(): void {
+    const { environments, projects } = this.#holdings;
+    const known = new Set(environments.map(({ name }) => name));
+    for (const name of projects.flatMap((project) => project.environments)) {
+      if (known.has(name)) continue;
+      known.add(name);
+      const met = this.#metEnvironments.get(name);
+      if (met === undefined) this.#note(`environment ${name}`, 'its type is not told: it becomes production');
+      environments.push(readEnvironment(met ?? { name }));
+    }
   }
 
   async #project(listed: Loose): Promise<void> {
@@ -94,8 +134,10 @@ class InstanceReader {
     const more =
       archivedAt === null
         ? ((await this.#client.getIfThere(path`/api/admin/projects/${id}/overview`)) ??
-          (await this.#client.get(path`/api/admin/projects/${id}`)))
+          (await this.#client.getIfThere(path`/api/admin/projects/${id}`)))
         : {};
+    // A token may name a project that is gone.
+    if (more === undefined) return;
     const told = { ...listed, ...object(more) };
     const environments = archivedAt === null ? await this.#environmentsOf(id, told) : [];
     const createdAt = time(told.createdAt);
@@ -150,20 +192,22 @@ class InstanceReader {
     for (const { id } of live) {
       const listed = await this.#list(path`projects/${id}/features`, 'features');
       count += listed.length;
+      for (const { environments } of listed) {
+        for (const met of list(environments)) this.#metEnvironments.set(text(met.name), met);
+      }
       const features = await Promise.all(
         listed.map(async ({ name }) => {
-          const feature = await this.#feature(id, text(name));
+          const feature = await this.feature(id, text(name));
           this.#progress('flags read', ++done, count);
           return feature;
         }),
       );
       this.#holdings.features.push(...features.filter((feature) => feature !== undefined));
     }
-    await new ArchiveReader(this.#client, this.#holdings).read();
   }
 
   /** Undefined when it is gone since it was listed. */
-  async #feature(project: string, name: string): Promise<Taken<'features'> | undefined> {
+  async feature(project: string, name: string): Promise<Taken<'features'> | undefined> {
     const answer = await this.#client.getIfThere(path`/api/admin/projects/${project}/features/${name}`);
     if (answer === undefined) return undefined;
     const told = object(answer);

@@ -1,8 +1,7 @@
-import type { TakenKind, TakenOver } from '../commands/take-over-input.ts';
 import type { Note } from './holdings.ts';
-import type { Taking } from './taker.ts';
+import type { Taking, Took } from './taker.ts';
 
-const NAMES: { readonly [K in TakenKind]: string } = {
+const NAMES: { readonly [K in Took['kind']]: string } = {
   environments: 'environments',
   projects: 'projects',
   contextFields: 'context fields',
@@ -13,6 +12,10 @@ const NAMES: { readonly [K in TakenKind]: string } = {
   defaultStrategies: 'default strategies',
   features: 'flags',
   apiTokens: 'API tokens',
+  roles: 'roles',
+  users: 'users',
+  groups: 'groups',
+  access: 'roles in projects',
 };
 
 /** Things of one kind and outcome that are told by name; the others are counted. */
@@ -21,11 +24,11 @@ const NAMED_MAX = 10;
 /** What became of everything, for people: counts, and each thing that was refused with its reason. */
 export function reportText({ items, unchanged }: Taking, notes: readonly Note[], isRehearsal: boolean): string {
   const lines: string[] = [];
-  for (const kind of Object.keys(NAMES) as TakenKind[]) {
-    for (const outcome of ['created', 'changed'] as const) {
+  for (const kind of Object.keys(NAMES) as Took['kind'][]) {
+    for (const outcome of ['created', 'changed', 'removed'] as const) {
       const those = items.filter((item) => item.kind === kind && item.outcome === outcome);
       if (those.length === 0) continue;
-      const verb = isRehearsal ? { created: 'would be created', changed: 'would be changed' }[outcome] : outcome;
+      const verb = isRehearsal ? `would be ${outcome}` : outcome;
       lines.push(`${String(those.length).padStart(7)} ${NAMES[kind]} ${verb}: ${named(those)}`);
     }
   }
@@ -40,7 +43,7 @@ export function reportText({ items, unchanged }: Taking, notes: readonly Note[],
   return `${lines.join('\n')}\n`;
 }
 
-function named(items: readonly TakenOver[]): string {
+function named(items: readonly Took[]): string {
   const names = items
     .slice(0, NAMED_MAX)
     .map(({ name, changed }) => (changed ? `${name} (${changed.join(', ')})` : name));

@@ -36,10 +36,10 @@ export class SdkList {
       );
   }
 
-  /** The answer as text: off, on, or on with a variant and its payload. */
+  /** The answer as text: off, also of a flag that there is not; on; or on with a variant and its payload. */
   answer(name: string, context: EvaluationContext): string {
     const compiled = this.#compiled.get(name);
-    if (compiled === undefined) return 'off: there is no such flag';
+    if (compiled === undefined) return 'off';
     const { on, variant } = resolve(compiled, context, (other) => this.#compiled.get(other));
     if (!on) return 'off';
     return variant.enabled ? `on, ${variant.name} ${JSON.stringify(variant.payload ?? null)}` : 'on';

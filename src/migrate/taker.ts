@@ -2,12 +2,18 @@ import type { TakenKind, TakenOver } from '../commands/take-over-input.ts';
 import { type Batch, batchesOf, requestOf } from './batches.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
-import type { Progress } from './instance-reader.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
+import type { Progress } from './progress.ts';
+
+/** As `TakenOver`; also of people, and of what is gone at the source. */
+export interface Took extends Omit<TakenOver, 'kind' | 'outcome'> {
+  readonly kind: TakenKind | 'users' | 'roles' | 'groups' | 'access';
+  readonly outcome: TakenOver['outcome'] | 'removed';
+}
 
 /** What became of all that was brought. */
 export interface Taking {
-  readonly items: TakenOver[];
+  readonly items: Took[];
   unchanged: number;
 }
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Taken } from '../commands/take-over-input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
-import type { Progress } from './instance-reader.ts';
 import { list, object, text } from './loose-json.ts';
+import type { Progress } from './progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
 import { readSdkList, type SdkFlag, type SdkList } from './sdk-list.ts';
 
@@ -23,8 +23,11 @@ export interface Verification {
   flags: number;
   evaluations: number;
   differences: number;
+  /** Flags that are not told in the same words, and gave the same answers. */
+  otherwise: number;
   /** For people, without secrets. */
   readonly told: string[];
+  readonly asides: string[];
   /** Environments of which no token lets anybody see the lists. */
   readonly unseen: string[];
 }
@@ -41,7 +44,16 @@ export async function verify(
   holdings: Holdings,
   progress: Progress,
 ): Promise<Verification> {
-  const found: Verification = { lists: 0, flags: 0, evaluations: 0, differences: 0, told: [], unseen: [] };
+  const found: Verification = {
+    lists: 0,
+    flags: 0,
+    evaluations: 0,
+    differences: 0,
+    otherwise: 0,
+    told: [],
+    asides: [],
+    unseen: [],
+  };
   const tokens = tokensToAskWith(holdings);
   const appNames = await readAppNames(source);
   for (const [index, token] of tokens.entries()) {
@@ -89,8 +101,6 @@ async function compareLists(found: Verification, sides: Sides, token: Token): Pr
   if (here === undefined) return tell(found, `${name}: it opens nothing here, and does there`);
   found.lists++;
   found.flags += there.flags.size;
-  for (const flag of there.flags.keys()) if (!here.flags.has(flag)) tell(found, `${name}: ${flag} is not here`);
-  for (const flag of here.flags.keys()) if (!there.flags.has(flag)) tell(found, `${name}: ${flag} is only here`);
   evaluateBoth(found, { there, here, name }, new ContextSampler([there, here], sides.holdings, sides.appNames), token);
 }
 
@@ -102,7 +112,8 @@ interface Both {
 
 function evaluateBoth(found: Verification, both: Both, sampler: ContextSampler, { environment }: Token): void {
   const { there, here, name } = both;
-  const flags = [...there.flags.keys()].filter((flag) => here.flags.has(flag));
+  // One that is not told is off to an SDK.
+  const flags = new Set([...there.flags.keys(), ...here.flags.keys()]);
   const different = new Set<string>();
   for (let index = 0; index < CONTEXTS; index++) {
     const { context, asText } = sampler.next(environment);
@@ -111,13 +122,13 @@ function evaluateBoth(found: Verification, both: Both, sampler: ContextSampler, 
       const [was, is] = [there.answer(flag, context), here.answer(flag, context)];
       if (was === is || different.has(flag)) continue;
       different.add(flag);
-      const reason = reasonOf(both, flag) || 'the definitions are the same';
+      const reason = reasonOf(both, flag) ?? 'the definitions are the same';
       tell(found, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
     }
   }
   for (const flag of flags) {
-    const reason = different.has(flag) ? '' : reasonOf(both, flag);
-    if (reason !== '') tell(found, `${name}: ${flag} answers alike, but is told otherwise: ${reason}`);
+    const reason = different.has(flag) ? undefined : reasonOf(both, flag);
+    if (reason !== undefined) aside(found, `${name}: ${flag} answered alike, but is told otherwise: ${reason}`);
   }
 }
 
@@ -126,17 +137,23 @@ function tell(found: Verification, difference: string): void {
   if (found.told.length < TOLD_MAX) found.told.push(difference);
 }
 
-/** What of the flag's definition is not the same. */
-function reasonOf({ there, here }: Both, name: string): string {
+function aside(found: Verification, what: string): void {
+  found.otherwise++;
+  if (found.asides.length < TOLD_MAX) found.asides.push(what);
+}
+
+/** What of the flag's definition is not the same; undefined when nothing is. */
+function reasonOf({ there, here }: Both, name: string): string | undefined {
   const [was, is] = [there.flags.get(name), here.flags.get(name)];
-  if (!was || !is) return '';
+  if (!is) return 'it is not told here, because its project does not have the environment, or it is gone';
+  if (!was) return 'it is told here alone';
   const differs: string[] = [];
   const [mine, theirs] = [meaningOf(here, is), meaningOf(there, was)];
   for (const part of Object.keys(mine) as (keyof typeof mine)[]) {
     if (isDeepStrictEqual(mine[part], theirs[part])) continue;
     differs.push(`${part} ${short(theirs[part])} there, ${short(mine[part])} here`);
   }
-  return differs.join('; ');
+  return differs.length === 0 ? undefined : differs.join('; ');
 }
 
 function short(value: unknown): string {
@@ -176,12 +193,18 @@ function plainCondition(told: unknown): unknown {
 }
 
 /** For people. */
-export function verificationText({ lists, flags, evaluations, differences, told, unseen }: Verification): string {
+export function verificationText(found: Verification): string {
+  const { lists, flags, evaluations, differences, otherwise, told, asides, unseen } = found;
   const lines = [
     `Compared what SDKs are told with ${lists} tokens: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
     ...told.map((each) => `  ${each}`),
   ];
   if (differences > told.length) lines.push(`  and ${differences - told.length} more`);
+  if (otherwise > 0)
+    lines.push(
+      `${otherwise} flags gave the same answers, but are told otherwise:`,
+      ...asides.map((each) => `  ${each}`),
+    );
   if (unseen.length > 0) lines.push(`Not compared, for want of a client token: ${unseen.join(', ')}.`);
   return `${lines.join('\n')}\n`;
 }

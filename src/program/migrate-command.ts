@@ -5,13 +5,18 @@ import type { Subcommand } from './subcommand.ts';
 const HELP = `burgee migrate --from URL [--dry-run] …
 
 Takes over what a running Unleash (4 to 8, open source or paid) or Burgee holds: projects, environments, context fields, tag types, custom
-strategies, segments, flags in every environment, archived flags, and API tokens with their secrets, so that SDKs change a URL and nothing else.
+strategies, segments, flags in every environment, archived flags, API tokens with their secrets, so that SDKs change a URL and nothing else; and
+people, roles and groups, without what lets them in.
 The source is only read. What is here already under the same names becomes as it is there; what is only here stays. Run it again at any time: it
 brings what differs, and goes on where it was interrupted.
 
   --from URL     the instance to move from, with its base path and without /api
   --token T      an admin's token there; better in FROM_TOKEN, which no list of processes shows
   --dry-run      reads all of it, and tells what a new instance would make of it; nothing is written anywhere
+  --verify       afterwards asks both for what SDKs are told, with their tokens, evaluates sampled contexts on both, and tells every difference
+  --follow       goes on bringing what changes there, until it is stopped: what is deleted there is deleted here
+  --interval S   seconds between two looks of --follow (15)
+  --invites FILE where links go with which the people set a password; only its owner may read it
 ${SERVICE_HELP}
 
 FROM_TOKEN    an admin token, or a personal access token of an admin, of the instance to move from
@@ -25,6 +30,10 @@ const FLAGS = {
   token: { type: 'string' },
   url: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  verify: { type: 'boolean' },
+  follow: { type: 'boolean' },
+  interval: { type: 'string' },
+  invites: { type: 'string' },
 } as const;
 
 /** `burgee migrate`. */

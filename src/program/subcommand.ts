@@ -18,6 +18,8 @@ export interface ProgramIo {
   err(text: string): void;
   /** Whether `err` is read by somebody at a terminal, who sees one line change. */
   readonly isTerminal?: boolean;
+  /** Ends what goes on until it is told to stop; without it, a signal does. */
+  readonly stop?: AbortSignal;
 }
 
 /** Something to be told to people in one line: exit code 1, no stack. */

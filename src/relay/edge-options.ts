@@ -294,7 +294,7 @@ const FORMER: Readonly<Record<string, Stated>> = {
   streaming: {
     kind: 'switch',
     fate: 'same',
-    note: 'Upstream’s stream is read where it has one; SDKs may always stream.',
+    note: 'Upstream’s stream is read where it has one, also without this: `false` turns it off. SDKs may always stream.',
   },
   delta: { kind: 'switch', fate: 'none', note: 'SDKs may always ask for deltas.' },
   consumption: { kind: 'switch', fate: 'none', note: 'What is billed by use is not counted.' },

@@ -4,14 +4,13 @@ import { UNAUTHENTICATED } from '../http/authentication.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
+import { scopeOf } from './scope-cover.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 /** Requests that wait at a time: altogether, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
-/** How long a request waits for what upstream says. */
-const WAIT_MS = 5_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
@@ -24,6 +23,8 @@ export interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;
+  /** How long a request waits for what upstream says. */
+  readonly waitMs: number;
 }
 
 /**
@@ -65,14 +66,13 @@ export class Gate implements RequestWaits {
     const problem = await learning;
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
-    const { environment, projects } = token;
-    return this.#hydrated({ environment, projects: projects.includes('*') ? null : new Set(projects) });
+    return this.#hydrated(scopeOf(token));
   }
 
   async #hydrated(scope: Scope): Promise<Rejection | undefined> {
-    const { scopes } = this.#parts;
+    const { scopes, waitMs } = this.#parts;
     if (!scopes.isReachable(scope)) return notReachable(scope);
-    return (await scopes.wait(scope, WAIT_MS)) ? undefined : NOT_HERE_YET;
+    return (await scopes.wait(scope, waitMs)) ? undefined : NOT_HERE_YET;
   }
 }
 

@@ -85,7 +85,12 @@ export const RELAY_OPTIONS = {
     description: 'The id under which upstream is told of this process. Empty: the machine’s name.',
   },
   strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens that `TOKENS` see as much as.' },
-  streaming: { ...flag, env: ['STREAMING'], description: 'Reads upstream’s stream of changes where it has one.' },
+  streaming: {
+    ...flag,
+    env: ['STREAMING'],
+    default: 'true',
+    description: 'Reads upstream’s stream of changes where it has one; `false`: asks for lists alone.',
+  },
   unverified: { ...flag, env: ['SKIP_SSL_VERIFICATION'], description: 'Believes any certificate of upstream.' },
   caFile: {
     ...file,
@@ -129,6 +134,7 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     revalidateMs: told.revalidateS * 1_000,
     timeoutMs: told.timeoutS * 1_000,
     isStreaming: readSwitch(told.streaming, 'STREAMING'),
+    hiddenPaths: [],
     headers: headersOf(told.headers),
     authHeader: told.authHeader.toLowerCase(),
     tls: tlsOf(told),

@@ -34,6 +34,10 @@ export interface UpstreamRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** The same, as text. */
+  readonly json?: string;
+  /** The answer has no end: it takes no place among the connections. */
+  readonly isStream?: boolean;
 }
 
 type UpstreamFacts = Pick<
@@ -46,12 +50,16 @@ export class Upstream {
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;
+  /** As many connections as there are scopes. */
+  readonly #streams: PlainAgent;
 
   constructor(facts: UpstreamFacts) {
     this.#facts = facts;
     this.#isTls = /^https:/i.test(facts.upstreamUrl);
     const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
-    this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tlsOptions(facts.tls) }) : new PlainAgent(sockets);
+    const tls = tlsOptions(facts.tls);
+    this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tls }) : new PlainAgent(sockets);
+    this.#streams = this.#isTls ? new TlsAgent(tls) : new PlainAgent();
   }
 
   /** The whole answer. Each step of it is waited for as long as the options say. @throws UpstreamError */
@@ -65,12 +73,13 @@ export class Upstream {
     asked: UpstreamRequest,
     idleMs = this.#facts.timeoutMs,
   ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
-    const { method = 'GET', path, token, body } = asked;
+    const { method = 'GET', path, token, body, json, isStream } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const text = body === undefined ? json : JSON.stringify(body);
+    const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
       method,
-      agent: this.#agent,
+      agent: isStream ? this.#streams : this.#agent,
       headers: {
         accept: 'application/json',
         'accept-encoding': 'gzip',
@@ -101,6 +110,7 @@ export class Upstream {
 
   close(): void {
     this.#agent.destroy();
+    this.#streams.destroy();
   }
 }
 

@@ -20,8 +20,16 @@ class World {
 
   /** Answers how many changes the commit has. */
   take(...scopes: readonly ToldScope[]): number {
+    return this.#decide({ scopes: [...scopes] });
+  }
+
+  forget(environment: string, projects: string[]): number {
+    return this.#decide({ scopes: [], forgotten: [{ environment, projects }] });
+  }
+
+  #decide(input: Parameters<typeof mirror.decide>[1]): number {
     const draft = new Draft(this.state);
-    atOnce(decideInSteps(mirror, contextOf(draft, systemCaller(), []), { scopes: [...scopes] }));
+    atOnce(decideInSteps(mirror, contextOf(draft, systemCaller(), []), input));
     const changes = draft.changes();
     if (changes.length > 0) this.views.apply(this.state.apply(commitOf(this.state, changes)));
     return changes.length;
@@ -208,6 +216,21 @@ describe('mirroring', () => {
     expect(world.take(scope)).toBe(0);
     expect(world.take({ ...scope, etag: '"2"' })).toBe(1);
     expect(world.state.get('mirroredScopes', '["development","*"]')?.etag).toBe('"2"');
+  });
+
+  it('forgets of a scope what no other scope holds', async () => {
+    const world = new World();
+    const flags = ['a', 'b', 'c'].map((project) => ({ name: `of-${project}`, enabled: true, project }));
+    const [a, b, c] = flags as [ToldFlag, ToldFlag, ToldFlag];
+    world.take(
+      { ...one('development', a, b), projects: ['a', 'b'] },
+      { ...one('development', b, c), projects: ['b', 'c'] },
+    );
+    world.forget('development', ['a', 'b']);
+    expect([...world.state.values('features')].map(({ name }) => name).sort()).toEqual(['of-b', 'of-c']);
+    world.forget('development', ['b', 'c']);
+    expect([world.state.size('features'), world.state.size('mirroredScopes')]).toEqual([0, 0]);
+    expect(world.forget('development', ['b', 'c'])).toBe(0);
   });
 
   it('gives a flag without a project one that its scope sees', async () => {

@@ -36,6 +36,7 @@ export async function fillSource(service: TestService): Promise<SourceTokens> {
   });
   const segments = await fillSegments(service);
   await fillFlags(service, segments);
+  await fillPeople(service);
   return await fillTokens(service);
 }
 
@@ -126,6 +127,21 @@ async function fillFlags(service: TestService, [gold = 0, web = 0, late = 0]: re
       segments: [web],
     },
   });
+}
+
+async function fillPeople(service: TestService): Promise<void> {
+  const { body: ann } = await accepted(service, 'createUser', {
+    body: { email: 'ann@example.org', name: 'Ann', rootRole: 3 },
+  });
+  const permissions = [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }];
+  const { body: role } = await accepted(service, 'createRole', {
+    body: { name: 'Switcher', description: 'Switches', permissions },
+  });
+  await accepted(service, 'createGroup', {
+    body: { name: 'Testers', description: 'They test', users: [{ user: { id: ann.id } }] },
+  });
+  const params = { projectId: 'mobile', id: ann.id };
+  await accepted(service, 'setRolesForProjectUser', { params, body: { roles: [role.roles.id] } });
 }
 
 async function fillTokens(service: TestService): Promise<SourceTokens> {

@@ -16,6 +16,7 @@ export class BurgeeProcess {
   readonly #listeners = new Set<() => void>();
   readonly #isAtRoot: boolean;
 
+  /** `args`: the command, where it is another one than serving. */
   constructor(
     environment: Readonly<Record<string, string>>,
     wrapper: readonly string[] = [],
