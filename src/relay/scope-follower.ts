@@ -104,6 +104,8 @@ export class ScopeFollower {
         return 'what it told could not be taken';
       })
       .finally(() => this.#arrive());
+    // What a stop has cut off says nothing of upstream.
+    if (this.#stop.signal.aborted) return;
     if (problem === undefined) {
       if (this.#problem) logger.info({ environment, projects }, 'upstream answers again');
       this.#syncedMs = clock.nowMs();
