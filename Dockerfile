@@ -14,7 +14,7 @@ COPY src src
 COPY bench bench
 RUN npm run build
 # What is left is what runs on this platform: no compiler, no other platform's binaries.
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node tools/slim.mjs node_modules && rm -f dist/.tsbuildinfo && chmod +x dist/src/main.js
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node tools/slim.mjs node_modules && rm -f dist/.tsbuildinfo && chmod +x "$(node -p 'require("./package.json").bin.burgee')"
 
 FROM node:24-trixie-slim
 LABEL org.opencontainers.image.title="Burgee" org.opencontainers.image.description="A feature-flag service that speaks Unleash" org.opencontainers.image.licenses="Apache-2.0"
@@ -23,7 +23,7 @@ WORKDIR /app
 COPY --from=build /src/node_modules node_modules
 COPY --from=build /src/dist dist
 COPY package.json LICENSE README.md redis.conf ./
-RUN ln -s /app/dist/src/main.js /usr/local/bin/burgee && install -d -o 1000 -g 1000 -m 0700 /data
+RUN ln -s "/app/$(node -p 'require("./package.json").bin.burgee')" /usr/local/bin/burgee && install -d -o 1000 -g 1000 -m 0700 /data
 # Numbers, so that Kubernetes can tell that it is not root. Everything but /data may be read-only.
 USER 1000:1000
 VOLUME /data

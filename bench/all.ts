@@ -20,6 +20,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicas: {},
   access: {},
   metrics: { BENCH_SECONDS: '1' },
+  relay: { BENCH_SECONDS: '1' },
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
 };
 /** Scripts that are no `*.bench`. */

@@ -1,30 +1,8 @@
-import { LOG_FORMATS, LOG_LEVELS, type LogLevel } from './base/logger.ts';
+import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
+import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
 import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
-
-/**
- * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
- * its scheme.
- */
-type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
-
-interface Option {
-  /** Environment variables that set it; the first one found wins, but a list is what all of them name together. */
-  readonly env: readonly string[];
-  readonly kind: Kind;
-  readonly default: string;
-  readonly description: string;
-  /** Smallest value of an integer: 0 without it. */
-  readonly min?: number;
-  /** Largest value of an integer; of milliseconds, what a timer can take. */
-  readonly max?: number;
-  /** Never shown, not even in error messages. */
-  readonly secret?: boolean;
-}
-
-/** A timer that is set for longer fires at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Every option of Burgee, once. Types, environment names, error messages and the README's table derive from this list. */
 export const OPTIONS = {
@@ -191,6 +169,25 @@ export const OPTIONS = {
       'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
       'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
   },
+  allowList: {
+    env: ['ALLOW_LIST'],
+    kind: 'list',
+    default: '',
+    description:
+      'Addresses and ranges of those who may call, comma-separated; empty: everybody. All others are told 403.',
+  },
+  denyList: {
+    env: ['DENY_LIST'],
+    kind: 'list',
+    default: '',
+    description: 'Addresses and ranges of those who may not call, even if `ALLOW_LIST` has them.',
+  },
+  tokenHeader: {
+    env: ['EDGE_AUTH_HEADER', 'TOKEN_HEADER'],
+    kind: 'text',
+    default: 'authorization',
+    description: 'The header in which callers send their token. What they send in another one is not looked at.',
+  },
   defaultAdminUsername: {
     env: ['UNLEASH_DEFAULT_ADMIN_USERNAME'],
     kind: 'text',
@@ -310,85 +307,20 @@ export const OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-type ValueOf<K extends Kind> = K extends 'integer'
-  ? number
-  : K extends 'boolean'
-    ? boolean
-    : K extends 'list'
-      ? readonly string[]
-      : K extends readonly (infer Choice)[]
-        ? Choice
-        : string;
-
-export type Config = { readonly [Name in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[Name]['kind']> } & {
-  readonly limits: Limits;
-};
-
-/** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export type Config = Options<typeof OPTIONS> & { readonly limits: Limits };
 
 /** Reads every option. @throws ConfigError */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const config: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(OPTIONS) as [string, Option][]) {
-    const found = option.env.filter((candidate) => (environment[candidate] ?? '') !== '');
-    const variable = found[0] ?? option.env[0] ?? name;
-    const text = option.kind === 'list' ? found.map((each) => environment[each]).join(',') : environment[variable];
-    config[name] = parse(text || option.default, option, variable);
-  }
-  config.limits = readLimits(environment);
-  return config as unknown as Config & { logLevel: LogLevel };
+export function readConfig(environment: Environment): Config {
+  return { ...readOptions(OPTIONS, environment), limits: readLimits(environment) };
 }
 
 /** The limits, each an option of its own: see `LIMITS`. */
-function readLimits(environment: Readonly<Record<string, string | undefined>>): Limits {
+function readLimits(environment: Environment): Limits {
   const limits: Record<string, number> = {};
   for (const name of LIMIT_NAMES) {
     const { default: usual, max, env } = LIMITS[name];
     const text = (env === null ? '' : environment[env]) || String(usual);
-    const option: Option = { env: [], kind: 'integer', min: 1, max, default: String(usual), description: '' };
-    limits[name] = parse(text, option, env ?? name) as number;
+    limits[name] = readInteger(text, { env: [], min: 1, max }, env ?? name);
   }
   return limits as Limits;
-}
-
-function parse(text: string, option: Option, variable: string): unknown {
-  const { kind } = option;
-  if (kind === 'text') return text;
-  if (kind === 'path') return parsePath(text, variable);
-  if (kind === 'list') return [...new Set(text.split(',').flatMap((item) => item.trim() || []))];
-  if (kind === 'boolean') {
-    if (text === 'true' || text === 'false') return text === 'true';
-    throw new ConfigError(`${variable} must be true or false, not "${text}"`);
-  }
-  if (kind === 'integer') return parseInteger(text, option, variable);
-  if (kind === 'url') return parseUrl(text, variable);
-  if (kind.includes(text)) return text;
-  throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);
-}
-
-function parseInteger(text: string, { min = 0, max, env }: Option, variable: string): number {
-  const isTime = env.some((name) => name.endsWith('_MS') || name.endsWith('_TIMEOUT'));
-  const largest = max ?? (isTime ? TIMER_MAX_MS : Number.MAX_SAFE_INTEGER);
-  if (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= largest) return Number(text);
-  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...((max ?? isTime) ? [`at most ${largest}`] : [])];
-  throw new ConfigError(
-    `${variable} must be a whole number${bounds.map((each) => `, ${each}`).join('')}, not "${text}"`,
-  );
-}
-
-function parseUrl(text: string, variable: string): string {
-  const example = 'an address such as https://flags.example.com';
-  if (text !== '' && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
-    throw new ConfigError(`${variable} must be ${example}, not "${text}"`);
-  }
-  return text;
-}
-
-function parsePath(text: string, variable: string): string {
-  const path = text.replace(/^\/*/, '/').replace(/\/+$/, '');
-  if (/^(\/[A-Za-z0-9._~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
-  throw new ConfigError(`${variable} must be a path such as /flags, not "${text}"`);
 }

@@ -1,7 +1,6 @@
+import type { Environment, Option } from './base/options.ts';
 import { OPTIONS } from './config.ts';
 import { LIMITS } from './model/limits.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One option as this process has it. */
 export interface EffectiveOption {
@@ -17,27 +16,33 @@ export interface EffectiveOption {
 /** Shown in the place of a secret that is set. */
 export const MASK = '***';
 
+/** What an environment sets of a list of options, and what the others default to. The environment must be one that `readOptions` takes. */
+export function effectiveOf(list: Readonly<Record<string, Option>>, environment: Environment): EffectiveOption[] {
+  return Object.values(list).map((option) => {
+    const found = option.env.filter((name) => (environment[name] ?? '') !== '');
+    const from = option.kind === 'list' ? found : found.slice(0, 1);
+    const text = from.length > 0 ? from.map((name) => environment[name]).join(',') : option.default;
+    const value = option.secret && text !== '' ? MASK : text;
+    return { variable: from[0] ?? option.env[0] ?? '', value, from, description: option.description };
+  });
+}
+
 /** Every option and limit that an environment sets, and what the others default to. The environment must be one that `readConfig` takes. */
 export function effectiveOptions(environment: Environment): EffectiveOption[] {
-  const effective: EffectiveOption[] = [];
-  const add = (env: readonly string[], usual: string, description: string, isList: boolean, isSecret: boolean) => {
-    const found = env.filter((name) => (environment[name] ?? '') !== '');
-    const from = isList ? found : found.slice(0, 1);
-    const text = from.length > 0 ? from.map((name) => environment[name]).join(',') : usual;
-    const value = isSecret && text !== '' ? MASK : text;
-    effective.push({ variable: from[0] ?? env[0] ?? '', value, from, description });
-  };
-  for (const option of Object.values(OPTIONS)) {
-    add(option.env, option.default, option.description, option.kind === 'list', 'secret' in option);
+  const limits: Record<string, Option> = {};
+  for (const [name, { env, default: usual, of }] of Object.entries(LIMITS)) {
+    if (env !== null)
+      limits[name] = { env: [env], kind: 'integer', default: String(usual), description: `Limit: ${of}.` };
   }
-  for (const { env, default: usual, of } of Object.values(LIMITS)) {
-    if (env !== null) add([env], String(usual), `Limit: ${of}.`, false, false);
-  }
-  return effective;
+  return [...effectiveOf(OPTIONS, environment), ...effectiveOf(limits, environment)];
 }
 
 /** Options that are not what they are without being set, for the line that tells of a start. */
-export function changedOptions(environment: Environment): Readonly<Record<string, string>> {
-  const changed = effectiveOptions(environment).filter(({ from }) => from.length > 0);
+export function changedOptions(
+  environment: Environment,
+  list?: Readonly<Record<string, Option>>,
+): Readonly<Record<string, string>> {
+  const all = list ? effectiveOf(list, environment) : effectiveOptions(environment);
+  const changed = all.filter(({ from }) => from.length > 0);
   return Object.fromEntries(changed.map(({ variable, value }) => [variable, value]));
 }

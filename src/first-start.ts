@@ -2,6 +2,7 @@ import type { Passwords } from './actors/passwords.ts';
 import type { Writer } from './actors/writer.ts';
 import { newSecret } from './api/admin/token-secret.ts';
 import type { Logger } from './base/logger.ts';
+import { ConfigError } from './base/options.ts';
 import { Rejection } from './base/rejection.ts';
 import {
   createApiToken,
@@ -14,7 +15,7 @@ import {
 import { bootstrap } from './commands/bootstrap.ts';
 import type { CommandContext, Decidable } from './commands/command.ts';
 import { nameInstance } from './commands/instance.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
 import { ALL, type ApiToken, type ApiTokenType } from './model/api-token.ts';
 import { SYSTEM_USER_ID } from './model/primitives.ts';

@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import type { Source } from './api/source.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { createLogger, type Logger } from './base/logger.ts';
+import { ConfigError, type Environment } from './base/options.ts';
 import { VERSION } from './base/version.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { changedOptions } from './effective-options.ts';
 import { ListenError } from './http/listen-error.ts';
 import { chooseStore, redisTarget } from './open-store.ts';
@@ -14,8 +15,6 @@ import { MemoryStore } from './stores/memory/memory-store.ts';
 import { StoreError } from './stores/store.ts';
 import { unknownVariables } from './unknown-variables.ts';
 import { welcome } from './welcome.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What keeps a service from starting and is no defect: the message is enough. */
 const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
@@ -32,23 +31,22 @@ export interface SourcedService {
   readonly config: Config;
   /** Whether what it has is kept in its directory, or in Redis. Otherwise it is gone with the process. */
   readonly isKept: boolean;
-  /** Options that are not what they are without being set, for the line that tells of a start. No secrets. */
+  /** Options that are not what they are without being set, for the line that tells of a start; secrets masked. */
   readonly options: Readonly<Record<string, string>>;
+  /** What is told at the start: options that mean nothing. */
+  readonly notes: readonly string[];
   source(clock: Clock, logger: Logger): Source;
 }
 
 /** As `serve`, what a source says. `read` tells of bad options by throwing a `ConfigError`. */
 export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
   await orEnd(async () => {
-    const { name, config, isKept, options, source } = read();
+    const { name, config, isKept, options, notes, source } = read();
     const logger = createLogger(config.logLevel, config.logFormat);
-    const facts = {
-      command: name,
-      version: VERSION,
-      node: process.version,
-      ...(isKept ? storeFacts(config) : { store: 'memory' }),
-    };
+    const store: Readonly<Record<string, string>> = isKept ? storeFacts(config) : { store: 'memory' };
+    const facts = { command: name, version: VERSION, node: process.version, ...store };
     logger.info({ ...facts, options }, 'burgee starts');
+    for (const note of notes) logger.warn(note);
     const kept = isKept ? await chooseStore(config, systemClock, logger) : { store: new MemoryStore(), copy: null };
     await run(environment, facts, { config, ...kept, logger, source: source(systemClock, logger) });
   });

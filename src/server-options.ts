@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Replica } from './actors/replica.ts';
 import type { Services } from './api/services.ts';
+import { AllowedAddresses } from './base/address-ranges.ts';
+import { ConfigError } from './base/options.ts';
 import { TrustedProxies } from './base/trusted-proxies.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
+import type { Entrance } from './http/entrance.ts';
 import type { RevisionSource } from './http/min-revision.ts';
 import type { ServerOptions } from './http/server.ts';
 
@@ -23,6 +26,7 @@ export function serverOptions({
     basePath: config.basePath,
     frontendOrigins,
     proxies: trustedProxies(config),
+    entrance: entranceOf(config),
     tls: tlsOptions(config),
     logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
@@ -41,6 +45,23 @@ function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
     return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
   } catch (error) {
     throw new ConfigError(`TRUSTED_PROXIES (TRUST_PROXY): ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
+
+/** Undefined: everybody is let in, with their token where it usually stands. @throws ConfigError */
+function entranceOf({ allowList, denyList, tokenHeader: header }: Config): Entrance | undefined {
+  const tokenHeader = header.toLowerCase() === 'authorization' ? '' : header.toLowerCase();
+  if (allowList.length === 0 && denyList.length === 0 && tokenHeader === '') return undefined;
+  if (!/^[\w-]*$/.test(tokenHeader))
+    throw new ConfigError(`EDGE_AUTH_HEADER must be the name of a header, not "${header}"`);
+  try {
+    const addresses = new AllowedAddresses(allowList, denyList);
+    return {
+      ...(allowList.length + denyList.length > 0 && { addresses }),
+      ...(tokenHeader !== '' && { tokenHeader }),
+    };
+  } catch (error) {
+    throw new ConfigError(`ALLOW_LIST or DENY_LIST: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
 }
 

@@ -22,9 +22,10 @@ import type { Services } from './api/services.ts';
 import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { ConfigError } from './base/options.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { EventSearch } from './bulk/event-search.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { type FirstTokens, initialise } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
 import { HttpServer } from './http/server.ts';
@@ -34,6 +35,7 @@ import { STORE_OPEN_MS } from './open-store.ts';
 import { serverOptions } from './server-options.ts';
 import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
+import { checkStoreOwner } from './store-owner.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import { useParts } from './use-parts.ts';
@@ -255,6 +257,7 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
     }
   }
   await joining;
+  checkStoreOwner(state, parts.source !== undefined);
   if (parts.source) await parts.source.begin(services);
   const firstTokens = parts.source ? null : await initialiseShared(start);
   server.open();
@@ -262,7 +265,7 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
-async function openReplica({ store, copy, logger }: ServiceParts) {
+async function openReplica({ store, copy, logger, source }: ServiceParts) {
   if (isShared(store)) {
     return {
       replica: new Replica(copy?.state ?? new State(), store),
@@ -273,7 +276,14 @@ async function openReplica({ store, copy, logger }: ServiceParts) {
   }
   const opening = await store.open();
   const { firstSeq, residue = false, epoch } = opening;
-  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue, epoch };
+  const replica = await recover(store, opening, new State(), logger);
+  try {
+    checkStoreOwner(replica.state, source !== undefined);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return { replica, firstSeq, residue, epoch };
 }
 
 function joinable(

@@ -1,7 +1,6 @@
+import type { Environment } from './base/options.ts';
 import { OPTIONS } from './config.ts';
 import { LIMITS } from './model/limits.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the environment holds that no option reads, although it looks as if it were meant for Burgee. */
 export interface UnknownVariables {
@@ -24,24 +23,34 @@ const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
 /** Names as short as this are near to too many others. */
 const NEAR_LENGTH_MIN = 7;
 const NEAR_EDITS_MAX = 2;
+/** Without these the commands do not run: whoever sets one means the command. */
+const COMMANDS_OF = [
+  ['UPSTREAM_URL', 'relay'],
+  ['BOOTSTRAP_FILE', 'offline'],
+] as const;
 /** Options that say where the data is. */
 const STORE = ['REDIS_URL', 'DATA_DIR'];
 
-/** Looks for misspelled variables: what begins like ours, or is two letters away from an option's name. */
-export function unknownVariables(environment: Environment): UnknownVariables {
+/** Looks for misspelled variables: what begins like ours, or is two letters away from an option's name. `others` are options of the command that is run. */
+export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
+  const known = [...KNOWN, ...others];
   const warnings: string[] = [];
   let refusal: string | null = null;
   const isSet = (name: string) => (environment[name] ?? '') !== '';
   for (const name of Object.keys(environment).filter(isSet).sort()) {
-    if (KNOWN.includes(name) || isOrchestrators(name, environment[name] ?? '')) continue;
-    const meant = nearest(name) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
+    if (known.includes(name) || isOrchestrators(name, environment[name] ?? '')) continue;
+    const meant = nearest(name, known) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
     if (!meant && !OURS.test(name)) continue;
     const text = `the environment holds ${name}, which Burgee does not know${meant ? `: is ${meant} meant` : ''}`;
     if (meant && STORE.includes(meant) && !isSet(meant)) {
       refusal ??= `${text}? Without ${meant} this process would use a store that is not the one you mean. Set ${meant}, or unset ${name}.`;
     } else warnings.push(text + (meant ? '?' : ''));
   }
-  if (!isSet('REDIS_URL')) {
+  for (const [name, command] of COMMANDS_OF) {
+    if (isSet(name) && !others.includes(name))
+      warnings.push(`the environment holds ${name}, which is for burgee ${command}, and means nothing to this command`);
+  }
+  if (!isSet('REDIS_URL') && !others.includes('REDIS_HOST')) {
     const idle = KNOWN.filter((name) => name.startsWith('REDIS_') && isSet(name));
     if (idle.length > 0)
       warnings.push(`without REDIS_URL nothing is kept in Redis, and ${idle.join(', ')} means nothing`);
@@ -53,11 +62,11 @@ function isOrchestrators(name: string, value: string): boolean {
   return ORCHESTRATOR.test(name) || (name.endsWith('_PORT') && ORCHESTRATOR_ADDRESS.test(value));
 }
 
-function nearest(name: string): string | undefined {
+function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length < NEAR_LENGTH_MIN) return undefined;
   let best: string | undefined;
   let fewest = NEAR_EDITS_MAX + 1;
-  for (const known of KNOWN) {
+  for (const known of names) {
     if (known.length < NEAR_LENGTH_MIN || Math.abs(known.length - name.length) > NEAR_EDITS_MAX) continue;
     const count = edits(name.toUpperCase(), known);
     if (count < fewest) [best, fewest] = [known, count];
@@ -74,6 +83,8 @@ function edits(from: string, to: string): number {
       const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
       next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
+    // What is too far already comes no nearer.
+    if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;
     row = next;
   }
   return row[to.length] ?? 0;

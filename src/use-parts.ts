@@ -11,8 +11,10 @@ import { UseReader } from './actors/use-reader.ts';
 import { UseRecorder } from './actors/use-recorder.ts';
 import type { Writer } from './actors/writer.ts';
 import type { Services } from './api/services.ts';
+import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { RecentIds } from './base/recent-ids.ts';
 import type { Config } from './config.ts';
 import { isShared } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
@@ -22,15 +24,27 @@ interface UsePartsSource {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly source?: Source;
 }
+
+/** A relay sends a report again within minutes; a thousand relays send as many reports in an hour or two. */
+const BULK_REPORTS_MAX = 100_000;
 
 /** What takes reports of use, and what tells of it. */
 export function useParts(
-  { config, store, clock, logger }: UsePartsSource,
+  { config, store, clock, logger, source }: UsePartsSource,
   parts: { readonly replica: Replica; readonly writer: Writer; readonly counts: CounterRecorder },
 ): Pick<
   Services,
-  'useRecorder' | 'useReader' | 'flagUse' | 'flagFigures' | 'loopDelay' | 'impactMetrics' | 'propagation'
+  | 'reports'
+  | 'bulkReports'
+  | 'useRecorder'
+  | 'useReader'
+  | 'flagUse'
+  | 'flagFigures'
+  | 'loopDelay'
+  | 'impactMetrics'
+  | 'propagation'
 > {
   const { replica, writer, counts } = parts;
   const { state: reader } = replica;
@@ -42,11 +56,16 @@ export function useParts(
   const useReader = new UseReader(store.counters, useRecorder, clock);
   const propagation = propagationOf({ store, clock, logger }, replica);
   const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics: new ImpactMetrics() };
-  return { useRecorder, useReader, flagUse, ...figures, propagation };
+  const reports = source?.reports ?? useRecorder;
+  const bulkReports = new RecentIds(BULK_REPORTS_MAX);
+  return { reports, bulkReports, useRecorder, useReader, flagUse, ...figures, propagation };
 }
 
 /** What follows which SDKs have what: alone, or together with other replicas. */
-function propagationOf({ store, clock, logger }: Omit<UsePartsSource, 'config'>, replica: Replica): Propagation {
+function propagationOf(
+  { store, clock, logger }: Omit<UsePartsSource, 'config' | 'source'>,
+  replica: Replica,
+): Propagation {
   const { counters } = store;
   const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });
   const exchange = isShared(store)

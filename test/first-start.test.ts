@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../src/config.ts';
+import { ConfigError } from '../src/base/options.ts';
 import type { FirstTokens } from '../src/first-start.ts';
 import { MemoryBacking, MemoryStore } from '../src/stores/memory/memory-store.ts';
 import { accepted, prepare } from './support/admin.ts';

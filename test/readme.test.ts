@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withEdgeTable } from '../src/edge-table.ts';
 import { withLimitsTable } from '../src/limits-table.ts';
 import { withOptionsTable } from '../src/options-table.ts';
 import { withPermissionTables } from '../src/permissions-table.ts';
@@ -21,6 +22,15 @@ describe('the tables of permissions', () => {
   it('are as the routes and the roles have them; bring them up to date with: npm run readme', () => {
     expect(withPermissionTables(permissions) === permissions, 'run: npm run readme').toBe(true);
     expect(permissions).toContain('| POST `/api/admin/user-admin` | `ADMIN` |');
+  });
+});
+
+const fromEdge = readFileSync(new URL('../docs/from-edge.md', import.meta.url), 'utf8');
+
+describe('the table of Edge’s options', () => {
+  it('is as the code has it; bring it up to date with: npm run readme', () => {
+    expect(withEdgeTable(fromEdge) === fromEdge, 'run: npm run readme').toBe(true);
+    expect(fromEdge).toContain('`UPSTREAM_URL`');
   });
 });
 

@@ -16,6 +16,7 @@ if (existsSync(`${root}${compiler}`)) {
   if (error) throw error;
   vendorSwaggerUi();
   process.exitCode = status ?? 1;
+  if (status === 0) await import('./bundle.mjs');
 } else if (!existsSync(`${root}dist/src/main.js`) && !process.argv.includes('--where-possible')) {
   process.stderr.write(
     'Burgee is not built yet, and the compiler is not installed. Build it once with everything installed, then leave out what only ' +

@@ -2,9 +2,9 @@
 // TREE is a root file system that stands for every base image (Debian with Node at /usr/local). It understands the instructions that ours uses, and refuses
 // any other. Needs root, Linux and util-linux. Prints what an engine would know of the image, as JSON: where its root is, user, environment, entry point.
 //
-// RUN has the network of the machine, and npm's registry as it is set here. Nothing is mounted that an image would not have, but /proc and /dev.
+// RUN has the network of the machine, and npm's registry and cache as they are set here.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -53,8 +53,11 @@ function perform({ instruction, text, words, json }, image, { stages, isIgnored 
       for (const source of sources) copy(source, target, { stage: stages.get(stage), workdir: workdir(), isIgnored, isOne: sources.length === 1 });
       return;
     }
-    case 'RUN':
-      return runIn(image, ['/bin/sh', '-ec', text], { user: image.user });
+    case 'RUN': {
+      const { giveBack, ...lent } = npmOfThisMachine(image.root);
+      runIn(image, ['/bin/sh', '-ec', text], { ...lent, stdio: ['ignore', 2, 2] });
+      return giveBack();
+    }
     case 'EXPOSE':
     case 'STOPSIGNAL':
       image[instruction.toLowerCase()] = text;
@@ -85,46 +88,59 @@ function copy(source, target, { stage, workdir, isIgnored, isOne }) {
 }
 
 /** Runs a command in a root file system, with processes and mounts of its own, which end with it. */
-export function runIn(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [], stdio = 'inherit', timeout } = {}) {
-  const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, { user, environment, isReadOnly, writable }), {
-    stdio,
-    encoding: 'utf8',
-    timeout,
-  });
+export function runIn(image, command, { stdio = 'pipe', timeout, ...how } = {}) {
+  const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, how), { stdio, encoding: 'utf8', timeout });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status ?? signal}\n${stderr ?? ''}`);
   return stdout;
 }
 
 const MOUNT_AND_GO = `
-root=$1 writable=$2 readonly=$3 workdir=$4 uid=$5 gid=$6
+root=$1 writable=$2 readonly=$3 workdir=$4 user=$5 mounts=$6
 shift 6
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
+while IFS=: read -r from to; do
+  if [ -n "$from" ]; then mount --bind "$from" "$root$to"; fi
+done <<<"$mounts"
 for path in $writable; do mount --bind "$root$path" "$root$path"; done
 if [ "$readonly" = true ]; then mount -o remount,bind,ro "$root"; fi
-exec setpriv --reuid="$uid" --regid="$gid" --clear-groups --no-new-privs chroot-in "$root" "$workdir" "$@"
+exec chroot --userspec="$user" --groups= "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$workdir" "$@"
 `;
 
 /** The program and its arguments that run a command in an image's tree: for `spawn`. */
-export function enter(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [] } = {}) {
-  const [uid, gid = uid] = user.split(':');
-  const variables = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', ...npmSettings(), ...image.env, ...environment });
-  const inside = ['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`), ...command];
-  const script = MOUNT_AND_GO.replace('setpriv --reuid="$uid" --regid="$gid" --clear-groups --no-new-privs chroot-in "$root" "$workdir"', [
-    'chroot --userspec="$uid:$gid" --groups="$gid" "$root" /bin/sh -c \'cd "$1" && shift && exec "$@"\' sh "$workdir"',
-  ].join(''));
-  const words = [image.root, writable.join(' '), String(isReadOnly), image.workdir, uid, gid, ...inside];
-  return ['unshare', ['--mount', '--pid', '--fork', '--kill-child', 'bash', '-euo', 'pipefail', '-c', script, 'run-dockerfile', ...words]];
+export function enter(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [], mounts = [] } = {}) {
+  const settings = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', ...image.env, ...environment };
+  const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  const words = [image.root, writable.join(' '), String(isReadOnly), image.workdir, user, mounts.join('\n'), '/usr/bin/env', '-i', ...variables, ...command];
+  const script = ['bash', '-euo', 'pipefail', '-c', MOUNT_AND_GO, 'run-dockerfile', ...words];
+  return ['unshare', ['--mount', '--pid', '--fork', '--kill-child', ...script]];
 }
 
-/** A tree knows no settings of this machine's npm: of them, which registry it asks. */
-function npmSettings() {
-  registry ??= run('npm', ['config', 'get', 'registry'], 'pipe').trim();
-  return { npm_config_registry: registry };
+/**
+ * What a build needs of this machine to reach npm's registry: which one, how, whom it trusts, and what is here already. It is there while a step runs, and
+ * leaves nothing in the image.
+ */
+function npmOfThisMachine(root) {
+  setting ??= Object.fromEntries(['registry', 'cache', 'cafile'].map((name) => [name, run('npm', ['config', 'get', name], 'pipe').trim()]));
+  const { registry, cache, cafile } = setting;
+  const environment = { npm_config_registry: registry };
+  for (const name of PROXIES) if (process.env[name]) environment[name] = process.env[name];
+  const trusted = [process.env.NODE_EXTRA_CA_CERTS, cafile, '/etc/ssl/certs/ca-certificates.crt'].find((file) => file && existsSync(file));
+  const places = [];
+  const lend = (from, to, variable) => {
+    places.push(`${from}:${to}`);
+    environment[variable] = to;
+    if (lstatSync(from).isDirectory()) mkdirSync(join(root, to), { recursive: true });
+    else writeFileSync(join(root, to), '');
+  };
+  if (existsSync(cache)) lend(cache, '/mnt/npm', 'npm_config_cache');
+  if (trusted) lend(realpathSync(trusted), '/mnt/trusted.pem', 'NODE_EXTRA_CA_CERTS');
+  return { environment, mounts: places, giveBack: () => places.forEach((place) => void rmSync(join(root, place.split(':')[1]), { recursive: true })) };
 }
-let registry;
+let setting;
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 function run(command, args, stdio = 'inherit') {
   const { status, error, stdout } = spawnSync(command, args, { stdio: ['ignore', stdio, 'inherit'], encoding: 'utf8' });

@@ -103,12 +103,28 @@ export async function startProcess(
   env: Record<string, string>,
   port: number,
 ): Promise<Process> {
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), script, ...args], {
+  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
+  const child = spawn(process.execPath, [...flags, script, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A group of its own: Ctrl+C is for the script, which then ends what it started.
     detached: true,
     env: { PATH: process.env.PATH, ...env },
   });
+  return watched(child, port);
+}
+
+/** As `startProcess`, a program that need not be Node's. What it says is not shown. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  port: number,
+): Process {
+  const child = spawn(file, args, { stdio: 'ignore', detached: true, env: { PATH: process.env.PATH, ...env } });
+  return watched(child, port);
+}
+
+/** The child is of a group of its own: Ctrl+C is for the script, which then ends what it started. */
+function watched(child: ChildProcess, port: number): Process {
   running.add(child);
   child.once('close', () => running.delete(child));
   const { pid } = child;

@@ -12,6 +12,7 @@ import type { StateReader } from '../state/collections.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagFigures } from './flag-figures.ts';
 import type { FlagUse } from './flag-use.ts';
+import type { ReportKind, ReportSink } from './report-sink.ts';
 import { countPlace } from './use-counting.ts';
 import { type DropReason, type FlagReport, type Reporter, UseSums } from './use-sums.ts';
 import type { Writer } from './writer.ts';
@@ -41,14 +42,11 @@ export interface UseRecorderParts {
   readonly roundMs?: number;
 }
 
-/** Which reports were taken. */
-export type ReportKind = 'metrics' | 'registration' | 'bulk';
-
 /**
  * Takes what SDKs report. A report is added to sums in memory, and nothing else: whoever sent it waits for no store. Every now and then the sums
  * become counts. What is more than a count goes through the writer, once: that there is a new application, that a flag has come to another stage.
  */
-export class UseRecorder {
+export class UseRecorder implements ReportSink {
   readonly #parts: UseRecorderParts;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;

@@ -87,20 +87,19 @@ export const GAUGES: readonly Gauge[] = [
     name: 'burgee_reports_total',
     help: 'Reports of SDKs and relays that were taken',
     type: 'counter',
-    read: ({ useRecorder: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
+    read: ({ reports: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
   },
   {
     name: 'burgee_reports_dropped_total',
     help: 'What of reports was not counted, by why (docs/metrics.md)',
     type: 'counter',
-    read: ({ useRecorder: { dropped } }) =>
-      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+    read: ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
   },
   {
     name: 'burgee_reported_names_waiting',
     help: 'Names of flags, variants and instances that were reported and are not counted yet',
     type: 'gauge',
-    read: ({ useRecorder }) => useRecorder.waiting,
+    read: ({ reports }) => reports.waiting,
   },
   {
     name: 'burgee_flags_seen',
@@ -195,19 +194,21 @@ export const GAUGES: readonly Gauge[] = [
   },
 ];
 
-const scrape = endpoint({
-  operationId: 'getGauges',
-  method: 'get',
-  path: '/internal-backstage/prometheus',
-  tag: 'Operational',
-  access: { permission: 'NONE' },
-  summary: 'What is measured, for Prometheus',
-  description:
-    'What this process knows of itself, and what applications measured and reported to it (`impactMetrics`).',
-  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
-  errors: [],
-  handle: (_request, services) => textAnswer(texts(services)),
-});
+function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
+  return endpoint({
+    operationId,
+    method: 'get',
+    path,
+    tag: 'Operational',
+    access: { permission: 'NONE' },
+    summary: 'What is measured, for Prometheus',
+    description:
+      'What this process knows of itself, and what applications measured and reported to it (`impactMetrics`).',
+    responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+    errors: [],
+    handle: (_request, services) => textAnswer(texts(services, more)),
+  });
+}
 
 const scrapeImpact = endpoint({
   operationId: 'getImpactMetrics',
@@ -226,8 +227,8 @@ function textAnswer(pieces: Iterable<string>): Answer {
   return { status: 200, pieces, headers: { 'content-type': PROMETHEUS_TYPE } };
 }
 
-function* texts(services: Services): Generator<string, void, void> {
-  for (const gauge of GAUGES) yield textOf(gauge, services);
+function* texts(services: Services, more: readonly Gauge[]): Generator<string, void, void> {
+  for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
   for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
   yield* processTexts(services);
   yield* services.http().figures.texts();
@@ -243,4 +244,9 @@ function textOf({ name, help, type, read }: Gauge, services: Services): string {
   return headText(name, help, type) + lines.join('');
 }
 
-export const gaugeEndpoints = [scrape, scrapeImpact];
+/** What is measured, with more than what every service tells; also where operators of Edge look. */
+export function gaugeEndpointsWith(more: readonly Gauge[]) {
+  return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
+}
+
+export const gaugeEndpoints = [scrapeOf([]), scrapeImpact];

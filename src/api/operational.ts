@@ -7,7 +7,7 @@ import { REFUSAL_REASONS } from '../stores/write-refusal.ts';
 import { endpoint } from './endpoint.ts';
 import type { Services } from './services.ts';
 
-const health = endpoint({
+export const health = endpoint({
   operationId: 'getHealth',
   method: 'get',
   path: '/health',
@@ -19,7 +19,7 @@ const health = endpoint({
   handle: () => ok({ health: 'GOOD' }),
 });
 
-const backstageHealth = endpoint({
+export const backstageHealth = endpoint({
   operationId: 'getBackstageHealth',
   method: 'get',
   path: '/internal-backstage/health',
@@ -104,7 +104,7 @@ const CountsSchema = Type.Object(
   { description: 'What is only counted: what a crash would lose now, and what is lost since this process began' },
 );
 
-const readyFacts = {
+export const readyFacts = {
   method: 'get',
   tag: 'Operational',
   access: { permission: 'NONE' },

@@ -50,6 +50,7 @@ import { strategyEndpoints } from './admin/strategies.ts';
 import { strategyTypeEndpoints } from './admin/strategy-types.ts';
 import { tagTypeEndpoints } from './admin/tag-types.ts';
 import { tagEndpoints } from './admin/tags.ts';
+import { takeOverEndpoints } from './admin/take-over.ts';
 import { uiConfigEndpoints } from './admin/ui-config.ts';
 import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
@@ -146,6 +147,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   uiConfigEndpoints,
   bannerEndpoints,
   maintenanceEndpoints,
+  takeOverEndpoints,
   instanceAdminEndpoints,
   userEndpoints,
   roleEndpoints,

@@ -11,6 +11,7 @@ import type { Passwords } from '../actors/passwords.ts';
 import type { ProjectActivity } from '../actors/project-activity.ts';
 import type { Propagation } from '../actors/propagation.ts';
 import type { Replica } from '../actors/replica.ts';
+import type { ReportSink } from '../actors/report-sink.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { TrailKeeper } from '../actors/trail-keeper.ts';
 import type { UiErrors } from '../actors/ui-errors.ts';
@@ -19,6 +20,7 @@ import type { UseRecorder } from '../actors/use-recorder.ts';
 import type { WriteRefusals } from '../actors/write-refusals.ts';
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
+import type { RecentIds } from '../base/recent-ids.ts';
 import type { BulkService } from '../bulk/bulk-service.ts';
 import type { EventSearch } from '../bulk/event-search.ts';
 import type { Config } from '../config.ts';
@@ -58,7 +60,11 @@ export interface Services extends Views {
   readonly loginGuard: LoginGuard;
   /** Counts what does not go through the log. */
   readonly counts: CounterRecorder;
-  /** Takes what SDKs report. */
+  /** Takes what SDKs report: counts it, or tells another service. */
+  readonly reports: ReportSink;
+  /** Reports of relays that were taken lately, by the names that they gave them. */
+  readonly bulkReports: RecentIds;
+  /** Counts it. */
   readonly useRecorder: UseRecorder;
   /** What was counted of it, in the store. */
   readonly useReader: UseReader;

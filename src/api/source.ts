@@ -1,3 +1,4 @@
+import type { ReportSink } from '../actors/report-sink.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
 import type { Services } from './services.ts';
@@ -11,6 +12,8 @@ export interface Source {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   /** What its requests wait for, beside revisions. */
   readonly waits?: RequestWaits;
+  /** Where reports of SDKs go; without it, they are counted by the service itself. */
+  readonly reports?: ReportSink;
   /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
   begin(services: Services): Promise<void>;
   /** No more is brought. What others were to be told is told, or kept. */

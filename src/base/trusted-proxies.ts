@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { AddressRanges } from './address-ranges.ts';
 
 /** Addresses that stand in `TRUSTED_PROXIES` by a name. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +15,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 export class TrustedProxies {
   readonly #mode: 'nobody' | 'everybody' | 'hops' | 'addresses';
   readonly #hops: number = 0;
-  readonly #addresses = new BlockList();
+  readonly #addresses = new AddressRanges();
 
   readonly #alwaysTls: boolean;
   readonly #texts: readonly string[];
@@ -68,22 +69,17 @@ export class TrustedProxies {
     return header.split(',')[0]?.trim().toLowerCase() === 'https';
   }
 
-  #believes(address: string, hop: number): boolean {
-    if (this.#mode === 'hops') return hop < this.#hops;
-    const version = isIP(address);
-    return version !== 0 && this.#addresses.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  #add(range: string): void {
+    try {
+      this.#addresses.add(range);
+    } catch (error) {
+      throw new RangeError(`${(error as RangeError).message}, nor loopback or private`);
+    }
   }
 
-  #add(text: string): void {
-    const [address = '', bits, rest] = text.split('/');
-    const version = isIP(address);
-    const width = version === 4 ? 32 : 128;
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
-    if (version === 0 || rest !== undefined || !isRange)
-      throw new RangeError(
-        `"${text.slice(0, 50)}" is no address, no range of addresses, and neither loopback nor private`,
-      );
-    this.#addresses.addSubnet(address, bits === undefined ? width : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+  #believes(address: string, hop: number): boolean {
+    if (this.#mode === 'hops') return hop < this.#hops;
+    return this.#addresses.has(address);
   }
 }
 

@@ -144,7 +144,10 @@ export function nameTaken(reader: StateReader, { type, tokenName, environment }:
   return false;
 }
 
-function checkScope(reader: StateReader, { type, environment, projects }: CreateApiTokenInput): Rejection | undefined {
+export function checkScope(
+  reader: StateReader,
+  { type, environment, projects }: CreateApiTokenInput,
+): Rejection | undefined {
   if (type === 'admin') {
     if (environment !== ALL || !projects.includes(ALL))
       return invalid('An admin token reaches all projects and environments.', '/environment');
@@ -258,7 +261,7 @@ function eventScope({ environment, projects }: ApiToken): { environment: string;
 }
 
 /** Event data outlives the token and is read by more people. */
-function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
+export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
   return rest;
 }
 

@@ -132,11 +132,11 @@ export function contextFieldNameProblem(reader: StateReader, name: string): Reje
   return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
 }
 
-function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
+export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
   return legalValues.map((legalValue) => given(LegalValueFields, legalValue));
 }
 
-function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {
+export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {
   const seen = new Set<string>();
   for (const [index, { value }] of legalValues.entries()) {
     if (seen.has(value)) return invalid(`The legal value ${value} is listed twice.`, `/legalValues/${index}`);

@@ -2,13 +2,13 @@ import { invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Project } from '../model/project.ts';
 import type { Strategy } from '../model/strategy.ts';
-import { VARIANT_WEIGHT_TOTAL, type Variant } from '../model/variant.ts';
+import type { Variant } from '../model/variant.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 import { type Asked, isHidden } from './permission-problem.ts';
 import { type StrategyContent, validateStrategy } from './validate-strategy.ts';
-import { validateVariants } from './validate-variants.ts';
+import { validateVariants, withGivenWeights } from './validate-variants.ts';
 
 /** Id of a segment here, by its id in the export. */
 export type SegmentIds = ReadonlyMap<number, number>;
@@ -83,11 +83,4 @@ export function* importVariants(
     return [];
   }
   return withGivenWeights(valid, exported);
-}
-
-/** Weights that total 1000 stay as they are: who gets which variant must not change by an import. */
-function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], exported: readonly V[]): V[] {
-  const total = exported.reduce((sum, { weight }) => sum + weight, 0);
-  if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
-  return valid.map((variant, index) => ({ ...variant, weight: exported[index]?.weight ?? variant.weight }));
 }

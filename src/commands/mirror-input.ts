@@ -84,4 +84,9 @@ export type ToldScope = Static<typeof ToldScope>;
 
 export const MirrorInput = Type.Object({
   scopes: Type.Array(ToldScope, { description: 'Become visible together' }),
+  forgotten: Type.Optional(
+    Type.Array(Type.Object({ environment: Name, projects: Type.Array(Name) }), {
+      description: 'Scopes that nobody asks the source for any more: what no other scope holds of them goes',
+    }),
+  ),
 });

@@ -9,6 +9,8 @@ import { type CommandContext, longCommand } from './command.ts';
 import { MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
 import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
 
+type Place = Pick<ToldScope, 'environment' | 'projects'>;
+
 /** What came of it, in flags. */
 export interface Mirrored {
   /** New, or told differently. */
@@ -24,16 +26,40 @@ export interface Mirrored {
 export const mirror = longCommand({
   name: 'mirror',
   input: MirrorInput,
-  *decide(context, { scopes }) {
+  *decide(context, { scopes, forgotten = [] }) {
     const sum = { changed: 0, gone: 0 };
     for (const scope of scopes) {
       const { changed, gone } = yield* new Mirroring(context, scope).bring();
       sum.changed += changed;
       sum.gone += gone;
     }
+    for (const scope of forgotten) sum.gone += yield* forget(context, scope);
     return sum;
   },
 });
+
+/** Takes out what the scope holds and no other scope of the environment does. Answers how many flags that were. */
+function* forget(context: CommandContext, { environment, projects }: Place): Steps<number> {
+  const { draft } = context;
+  const key = scopeKey({ environment, projects });
+  if (!draft.get('mirroredScopes', key)) return 0;
+  draft.remove('mirroredScopes', key);
+  const held = new Set<string>();
+  for (const other of draft.values('mirroredScopes')) {
+    if (other.environment === environment) for (const project of other.projects) held.add(project);
+  }
+  if (held.has(ALL)) return 0;
+  const names: string[] = [];
+  for (const project of scopeProjects(projects)) {
+    for (const feature of project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project)) {
+      if (!held.has(feature.project)) names.push(feature.name);
+      yield;
+    }
+  }
+  const nothing = { environment, projects: [...projects], etag: null, features: [], segments: [] };
+  const { gone } = yield* new Mirroring(context, { ...nothing, removed: names }).takeOut();
+  return gone;
+}
 
 /** One scope, on its way into the draft. */
 class Mirroring {
@@ -42,6 +68,8 @@ class Mirroring {
   readonly #projects: readonly string[];
   /** Segments that may be nobody's in the end. */
   readonly #suspects = new Set<number>();
+  /** Projects of flags that were told differently, or are gone. */
+  readonly #touched = new Set<string>();
   #changed = 0;
   #gone = 0;
 
@@ -64,14 +92,23 @@ class Mirroring {
       this.#flag(flag);
       yield;
     }
-    const gone = removed ?? (yield* this.#untold(told));
-    for (const name of gone) {
+    yield* this.#removeAll(removed ?? (yield* this.#untold(told)));
+    this.#note();
+    return { changed: this.#changed, gone: this.#gone };
+  }
+
+  /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
+  *takeOut(): Steps<Mirrored> {
+    yield* this.#removeAll(this.#scope.removed ?? []);
+    return { changed: 0, gone: this.#gone };
+  }
+
+  *#removeAll(names: readonly string[]): Steps<void> {
+    for (const name of names) {
       this.#remove(name);
       yield;
     }
     yield* this.#pruneSegments();
-    this.#note();
-    return { changed: this.#changed, gone: this.#gone };
   }
 
   #places(): void {
@@ -133,6 +170,8 @@ class Mirroring {
     if (before && isSame(before, after)) return;
     this.#suspect(placeBefore);
     draft.put('features', after);
+    if (before) this.#touched.add(before.project);
+    this.#touched.add(project);
     this.#changed++;
   }
 
@@ -174,7 +213,10 @@ class Mirroring {
     const feature = draft.get('features', name);
     const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
     if (!feature || !gone) return;
+    // It has moved, and whoever has it now told so first.
+    if (!this.#projects.includes(ALL) && !this.#projects.includes(feature.project)) return;
     this.#suspect(gone);
+    this.#touched.add(feature.project);
     this.#gone++;
     const environments = feature.environments.filter((place) => place !== gone);
     if (environments.length > 0) draft.put('features', { ...feature, environments });
@@ -202,6 +244,19 @@ class Mirroring {
     const scope = { environment, projects: this.#projects, etag, at: now };
     const known = draft.get('mirroredScopes', scopeKey(scope));
     if (this.#changed + this.#gone > 0 || !known || known.etag !== etag) draft.put('mirroredScopes', scope);
+    this.#doubtOthers(scopeKey(scope));
+  }
+
+  /** What other scopes hold of these projects is not what their source called so any more: they are to be told all of it again. */
+  #doubtOthers(own: string): void {
+    if (this.#touched.size === 0) return;
+    const { draft } = this.#context;
+    for (const other of [...draft.values('mirroredScopes')]) {
+      const { environment, projects, etag } = other;
+      if (etag === null || environment !== this.#scope.environment || scopeKey(other) === own) continue;
+      const isTouched = projects.includes(ALL) || projects.some((project) => this.#touched.has(project));
+      if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
+    }
   }
 }
 

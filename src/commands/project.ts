@@ -143,7 +143,7 @@ interface SpecialSettings {
     | undefined;
 }
 
-function specialSettings({ featureNaming, linkTemplates }: SpecialSettings): Partial<Project> | Rejection {
+export function specialSettings({ featureNaming, linkTemplates }: SpecialSettings): Partial<Project> | Rejection {
   const naming = featureNaming === undefined ? undefined : checkNaming(featureNaming ?? {});
   if (naming instanceof Rejection) return naming;
   const templates = linkTemplates?.map(({ title = null, urlTemplate }) => ({ title, urlTemplate }));

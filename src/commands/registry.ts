@@ -84,6 +84,7 @@ import { createStrategyType, deleteStrategyType, deprecateStrategyType, updateSt
 import { tellSurplus } from './surplus.ts';
 import { createTag, deleteTag } from './tag.ts';
 import { createTagType, deleteTagType, updateTagType } from './tag-type.ts';
+import { takeOver } from './take-over.ts';
 import { createUser, deleteUser, deleteUsers, updateUser } from './user.ts';
 import { patchVariants, setVariants, setVariantsEverywhere } from './variant.ts';
 
@@ -222,6 +223,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   addProjectAccess,
   setProjectAccess,
   tellSurplus,
+  takeOver,
   mirror,
   mirrorTokens,
 ];

@@ -13,7 +13,7 @@ export const StrategyTypeParameterName = Type.String({ minLength: 1, maxLength: 
 
 export const StrategyTypeParameterType = Type.Enum(['string', 'percentage', 'list', 'number', 'boolean']);
 
-const StrategyTypeFacts = {
+export const StrategyTypeFacts = {
   title: StrategyTypeTitle,
   description: Nullable(Text),
   parameters: Type.Array(
@@ -104,7 +104,7 @@ function findEditable(reader: StateReader, name: string): StrategyType | Rejecti
   return invalid(`The strategy type ${name} is built in and cannot be changed.`);
 }
 
-function parametersProblem(parameters: readonly StrategyTypeParameter[]): Rejection | undefined {
+export function parametersProblem(parameters: readonly StrategyTypeParameter[]): Rejection | undefined {
   const names = new Set<string>();
   for (const [index, { name }] of parameters.entries()) {
     if (names.has(name)) return invalid(`Two parameters are called ${name}.`, `/parameters/${index}/name`);

@@ -87,6 +87,9 @@ function constraintProblem(stored: Constraint, given: Constraint): string | unde
 
 const EVERY_PROJECT: Pick<VisibleProjects, 'has'> = { has: () => true };
 
+/** For rules that come from elsewhere as they are: a value that is not legal (any more) stays, because without it they would mean something else. */
+export const ANY_VALUE: Pick<VisibleProjects, 'has'> = { has: () => false };
+
 function legalValueProblem(
   reader: StateReader,
   { contextName, operator, values, value }: Constraint,
@@ -94,7 +97,7 @@ function legalValueProblem(
 ) {
   const field = reader.get('contextFields', contextName);
   if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
-  if (field.project !== undefined && !fieldsOf.has(field.project)) return undefined;
+  if (fieldsOf === ANY_VALUE || (field.project !== undefined && !fieldsOf.has(field.project))) return undefined;
   const legal = legalValuesOf(field);
   const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
   const illegal = given.find((candidate) => !legal.has(candidate));

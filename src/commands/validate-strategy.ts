@@ -5,7 +5,7 @@ import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../model/strategy-type.ts';
 import type { StrategyVariant } from '../model/variant.ts';
 import type { StateReader } from '../state/collections.ts';
-import { validateConstraints } from './validate-constraint.ts';
+import { ANY_VALUE, validateConstraints } from './validate-constraint.ts';
 import { validateStrategyVariants } from './validate-variants.ts';
 
 /** What a strategy does, apart from its identity and its place among others. */
@@ -15,6 +15,8 @@ export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 export interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
+  /** It comes from elsewhere as it is: whether its values are legal is not asked. */
+  readonly isTakenOver?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface StrategyOwner {
  */
 export function* validateStrategy(
   reader: StateReader,
-  { project, featureName }: StrategyOwner,
+  { project, featureName, isTakenOver }: StrategyOwner,
   content: StrategyContent,
   before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -32,7 +34,7 @@ export function* validateStrategy(
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const own = { has: (id: string) => id === project.id };
+  const own = isTakenOver ? ANY_VALUE : { has: (id: string) => id === project.id };
   const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, own);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');

@@ -15,6 +15,13 @@ export function validateStrategyVariants(
   return shareOut(variants.map(storedStrategyVariant), path);
 }
 
+/** Weights that total 1000 as they were given: who gets which variant must not change by what brings a flag from elsewhere. */
+export function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], given: readonly V[]): V[] {
+  const total = given.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
+  return valid.map((variant, index) => ({ ...variant, weight: given[index]?.weight ?? variant.weight }));
+}
+
 interface Weighted {
   readonly name: string;
   readonly weight: number;

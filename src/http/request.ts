@@ -40,16 +40,19 @@ function nameBytes(name: string): ArrayBuffer {
   return Uint8Array.from(Buffer.from(name, 'latin1')).buffer;
 }
 
+/** The name `authorization`, as `CurrentHead` asks for it. */
+export const AUTHORIZATION = nameBytes('authorization');
 const CONTENT_LENGTH = nameBytes('content-length');
 const TRANSFER_ENCODING = nameBytes('transfer-encoding');
 
 /** Headers that polls are asked for. */
-const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map(
-  ['authorization', 'if-none-match', 'accept-encoding', 'unleash-client-spec', 'burgee-min-revision'].map((name) => [
-    name,
-    nameBytes(name),
-  ]),
-);
+const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
+  ['authorization', AUTHORIZATION],
+  ['if-none-match', nameBytes('if-none-match')],
+  ['accept-encoding', nameBytes('accept-encoding')],
+  ['unleash-client-spec', nameBytes('unleash-client-spec')],
+  ['burgee-min-revision', nameBytes('burgee-min-revision')],
+]);
 
 /** Shows the request that is being served. One object for all of them: it is valid during one synchronous call. */
 export class CurrentHead implements RequestHead, Credentials {
@@ -104,6 +107,10 @@ export class CopiedHead implements RequestHead {
 
   constructor(raw: RawRequest) {
     this.#raw = raw;
+  }
+
+  get authorization(): string {
+    return this.#raw.authorization;
   }
 
   header(name: string): string {

@@ -11,6 +11,7 @@ import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
+import { ADDRESS_REFUSED, behind, type Entrance } from './entrance.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
 import { listenError } from './listen-error.ts';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
+  /** Who is let in, and where their token stands. */
+  readonly entrance?: Entrance | undefined;
   /** What else requests wait for; takes the place of waiting for revisions. */
   readonly waits?: RequestWaits | undefined;
   /** Where it is known which SDKs have what. */
@@ -137,10 +140,13 @@ export class HttpServer<Services> {
     }
     const frontend = endpoints.filter((endpoint) => endpoint.access.permission === 'FRONTEND');
     for (const path of new Set(frontend.map((endpoint) => endpoint.path))) this.#routePreflight(path, frontend);
-    for (const { app } of this.#fronts) {
+    for (const { app, serving } of this.#fronts) {
       app.any(
         '/*',
-        this.#logged('(none)', (response, request) => this.#handleUnknown(response, request)),
+        this.#logged(
+          '(none)',
+          this.#entered(serving, (response, request) => this.#handleUnknown(response, request)),
+        ),
       );
     }
   }
@@ -212,10 +218,17 @@ export class HttpServer<Services> {
   #route(method: Method | 'head' | 'options', path: string, serve: (front: Serving<Services>) => Serve): void {
     for (const { app, serving } of this.#fronts) {
       const register = method === 'delete' ? app.del : app[method];
-      const served = serve(serving);
+      const served = this.#entered(serving, serve(serving));
       for (const ending of ['', '/'])
         register.call(app, this.#options.basePath + path + ending, this.#logged(path, served));
     }
+  }
+
+  #entered({ proxies }: Serving<Services>, serve: Serve): Serve {
+    const { entrance } = this.#options;
+    return entrance
+      ? behind(entrance, proxies, serve, (response) => this.#refuse(response, ADDRESS_REFUSED, false))
+      : serve;
   }
 
   #logged(route: string, serve: Serve): Serve {

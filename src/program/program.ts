@@ -1,10 +1,13 @@
+import { ConfigError } from '../base/options.ts';
 import { VERSION } from '../base/version.ts';
-import { ConfigError } from '../config.ts';
 import { benchCommand } from './bench-command.ts';
+import { commandLine } from './command-line.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
+import { migrateCommand } from './migrate-command.ts';
+import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
@@ -27,6 +30,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return undefined;
     },
   },
+  offlineCommand,
   {
     name: 'store',
     summary: 'copies, backs up, restores and compares what is stored',
@@ -50,6 +54,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   relayCommand,
   configCommand,
+  migrateCommand,
   tokenCommand,
   exportCommand,
   importCommand,
@@ -67,7 +72,7 @@ function usage(): string {
 
 /** Does what a command line asks for. Resolves with the exit code, or with nothing while the process goes on by itself. */
 export async function runProgram(args: readonly string[], io: ProgramIo): Promise<number | undefined> {
-  const [name = 'serve', ...rest] = args;
+  const { name, rest, variables } = commandLine(args);
   if (name === '--help' || name === '-h' || name === 'help') {
     io.out(usage());
     return 0;
@@ -86,7 +91,7 @@ export async function runProgram(args: readonly string[], io: ProgramIo): Promis
     return 0;
   }
   try {
-    return await subcommand.run(rest, io);
+    return await subcommand.run(rest, { ...io, environment: { ...io.environment, ...variables } });
   } catch (error) {
     if (!(error instanceof ProgramError || error instanceof ConfigError)) throw error;
     io.err(`burgee ${name}: ${error.message}\n`);

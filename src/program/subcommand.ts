@@ -16,6 +16,10 @@ export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether `err` is read by somebody at a terminal, who sees one line change. */
+  readonly isTerminal?: boolean;
+  /** Ends what goes on until it is told to stop; without it, a signal does. */
+  readonly stop?: AbortSignal;
 }
 
 /** Something to be told to people in one line: exit code 1, no stack. */

@@ -1,17 +1,16 @@
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { UNAUTHENTICATED } from '../http/authentication.ts';
-import type { RequestWaits } from '../http/request-waits.ts';
+import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
+import { scopeOf } from './scope-cover.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 /** Requests that wait at a time: altogether, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
-/** How long a request waits for what upstream says. */
-const WAIT_MS = 5_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
@@ -24,6 +23,8 @@ export interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;
+  /** How long a request waits for what upstream says. */
+  readonly waitMs: number;
 }
 
 /**
@@ -38,14 +39,11 @@ export class Gate implements RequestWaits {
     this.#parts = parts;
   }
 
-  await(
-    _minRevision: string | undefined,
-    caller: Caller | Rejection,
-    authorization: string,
-  ): Rejection | Promise<Rejection | undefined> | undefined {
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | undefined {
     const { tokens, scopes } = this.#parts;
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
+      const { authorization } = head;
       const secret = /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
       const learning = tokens.learn(secret);
       return learning && this.#counted(secret, () => this.#learned(secret, learning));
@@ -65,14 +63,13 @@ export class Gate implements RequestWaits {
     const problem = await learning;
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
-    const { environment, projects } = token;
-    return this.#hydrated({ environment, projects: projects.includes('*') ? null : new Set(projects) });
+    return this.#hydrated(scopeOf(token));
   }
 
   async #hydrated(scope: Scope): Promise<Rejection | undefined> {
-    const { scopes } = this.#parts;
+    const { scopes, waitMs } = this.#parts;
     if (!scopes.isReachable(scope)) return notReachable(scope);
-    return (await scopes.wait(scope, WAIT_MS)) ? undefined : NOT_HERE_YET;
+    return (await scopes.wait(scope, waitMs)) ? undefined : NOT_HERE_YET;
   }
 }
 

@@ -23,6 +23,7 @@ interface Waiting {
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
+  readonly #onBrought: (flags: number) => void;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
@@ -30,8 +31,15 @@ export class MirrorQueue {
   #expected = 0;
   #heldUntilMs = 0;
 
-  constructor(writer: Pick<Writer, 'submit'>) {
+  /** `onBrought` is told of how many flags each commit changed. */
+  constructor(writer: Pick<Writer, 'submit'>, onBrought: (flags: number) => void = () => {}) {
     this.#writer = writer;
+    this.#onBrought = onBrought;
+  }
+
+  /** Takes scopes out of the state that nobody asks for any more. Of no matter when it is done: what cannot be done now is done later. */
+  async forget(forgotten: readonly Pick<ToldScope, 'environment' | 'projects'>[]): Promise<void> {
+    await this.#writer.submit(mirror, { scopes: [], forgotten: [...forgotten] }, systemCaller());
   }
 
   /** A scope is about to be told, and worth waiting for. `arrived` is called sooner or later, with or without news. */
@@ -70,7 +78,9 @@ export class MirrorQueue {
     try {
       const scopes = batch.map(({ told }) => told);
       const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
-      for (const { settle } of batch) settle(outcome instanceof Rejection ? outcome : undefined);
+      const refused = outcome instanceof Rejection ? outcome : undefined;
+      for (const { settle } of batch) settle(refused);
+      if (!(outcome instanceof Rejection)) this.#onBrought(outcome.value.changed);
     } catch (error) {
       for (const { fail } of batch) fail(error);
     }

@@ -1,5 +1,7 @@
-import { gaugeEndpoints } from '../api/gauges.ts';
-import { operationalEndpoints } from '../api/operational.ts';
+import { reportEndpoints } from '../api/client/reports.ts';
+import { edgeEndpoints } from '../api/edge.ts';
+import { frontendReportEndpoints } from '../api/frontend/reports.ts';
+import { gaugeEndpointsWith } from '../api/gauges.ts';
 import { readEndpoints } from '../api/relayed-registry.ts';
 import type { Services } from '../api/services.ts';
 import type { Source } from '../api/source.ts';
@@ -9,29 +11,37 @@ import type { Logger } from '../base/logger.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
-import type { RequestWaits } from '../http/request-waits.ts';
+import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller } from '../model/caller.ts';
+import { MemoryStore } from '../stores/memory/memory-store.ts';
+import { type BackstageSource, backstageEndpoints } from './backstage.ts';
 import { Gate } from './gate.ts';
 import { MirrorQueue } from './mirror-queue.ts';
+import { relayGauges } from './relay-gauges.ts';
 import type { RelayOptions } from './relay-options.ts';
+import { type UpstreamStatus, upstreamStatus } from './relay-status.ts';
+import { type BulkApplication, type BulkUse, ReportBox, type Via } from './report-box.ts';
+import { ReportSender } from './report-sender.ts';
+import { scopeOf } from './scope-cover.ts';
+import type { ScopeFollower } from './scope-follower.ts';
 import { ScopeKeeper } from './scope-keeper.ts';
 import { TokenKeeper } from './token-keeper.ts';
+import { UnsentFile } from './unsent-file.ts';
 import { Upstream } from './upstream.ts';
 
 interface Running {
   readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;
   readonly tokens: TokenKeeper;
+  readonly sender: ReportSender;
   readonly gate: Gate;
 }
 
 /** Stands between SDKs and an upstream service: has its flags and tokens, and goes on with them when it is away (docs/relay.md). */
-export class Relay implements Source {
-  readonly endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
-    operationalEndpoints,
-    gaugeEndpoints,
-    readEndpoints,
-  ]);
+export class Relay implements Source, BackstageSource {
+  readonly endpoints: readonly AnyEndpoint<Services>[];
+  readonly reports: ReportBox;
+  readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -41,35 +51,108 @@ export class Relay implements Source {
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
+    this.identity = { appName: options.appName, instanceId: options.instanceId };
+    this.reports = new ReportBox(clock, this.identity);
+    const hidden = new Set(options.hiddenPaths.map((name) => `/internal-backstage/${name}`));
+    const all = createRegistry([
+      backstageEndpoints(this),
+      gaugeEndpointsWith(
+        relayGauges(
+          () => this.status(),
+          () => clock.nowMs(),
+        ),
+      ),
+      readEndpoints,
+      reportEndpoints,
+      frontendReportEndpoints,
+      edgeEndpoints,
+    ]);
+    this.endpoints = all.filter(({ path }) => !hidden.has(path));
   }
 
   /** Requests come only after `begin`. */
   readonly waits: RequestWaits = {
-    await: (minRevision: string | undefined, caller: Caller | Rejection, authorization: string) => {
-      assert(this.#running, 'a request came before the relay began');
-      return this.#running.gate.await(minRevision, caller, authorization);
-    },
+    await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
   };
 
-  async begin({ writer, replica, state }: Services): Promise<void> {
+  get isHydrated(): boolean {
+    const { tokens, scopes } = this.#parts;
+    return tokens.isSettled && tokens.named().every((token) => scopes.isReady(scopeOf(token)));
+  }
+
+  status(): UpstreamStatus {
+    return upstreamStatus({ ...this.#parts, upstreamUrl: this.#options.upstreamUrl, box: this.reports });
+  }
+
+  followers(): readonly ScopeFollower[] {
+    return this.#parts.scopes.followers;
+  }
+
+  waitingReports(): Iterable<BulkUse | BulkApplication> {
+    return this.reports.peek();
+  }
+
+  async begin({ writer, replica, state, config, store, snapshotter }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
-    const { tokens: named, pretrusted, revalidateMs, refreshMs } = this.#options;
+    const {
+      tokens: named,
+      pretrusted,
+      isStrict,
+      revalidateMs,
+      refreshMs,
+      metricsMs,
+      timeoutMs,
+      isStreaming,
+    } = this.#options;
     const upstream = new Upstream(this.#options);
     const common = { upstream, writer, clock, logger };
-    const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, revalidateMs });
-    const queue = new MirrorQueue(writer);
+    const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, isStrict, revalidateMs });
+    const queue = new MirrorQueue(
+      writer,
+      growthWatch(() => snapshotter.snapshot()),
+    );
     const refused = (secret: string) => tokens.suspect(secret);
-    const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, refused });
-    this.#running = { upstream, scopes, tokens, gate: new Gate({ tokens, scopes, state }) };
+    const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
+    const sender = new ReportSender({
+      ...common,
+      box: this.reports,
+      everyMs: metricsMs,
+      tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
+      file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
+    });
+    this.#running = { upstream, scopes, tokens, sender, gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }) };
     await tokens.begin();
+    await sender.begin();
     scopes.begin();
   }
 
   async close(): Promise<void> {
     if (!this.#running) return;
-    const { upstream, scopes, tokens } = this.#running;
-    await Promise.all([scopes.close(), tokens.close()]);
+    const { upstream, scopes, tokens, sender } = this.#running;
+    const closing = Promise.all([tokens.close(), scopes.close()]);
+    upstream.closeStreams();
+    await sender.close();
     upstream.close();
+    await closing;
   }
+
+  get #parts(): Running {
+    assert(this.#running, 'the relay was asked before it began');
+    return this.#running;
+  }
+}
+
+/** Flags that commits may have written whole before the log is worth replacing by a snapshot: some tens of megabytes. */
+const FLAGS_LOGGED_MAX = 20_000;
+
+/** Has a snapshot taken when a first list, or an upheaval upstream, has filled the log. */
+function growthWatch(snapshot: () => Promise<unknown>): (flags: number) => void {
+  let logged = 0;
+  return (flags) => {
+    logged += flags;
+    if (logged < FLAGS_LOGGED_MAX) return;
+    logged = 0;
+    void snapshot();
+  };
 }

@@ -3,15 +3,16 @@ import type { Clock } from '../base/clock.ts';
 import { ALL } from '../model/api-token.ts';
 import type { Scope } from '../model/caller.ts';
 import type { AppliedCommit } from '../state/state.ts';
-import { type FollowParts, ListFollower } from './list-follower.ts';
+
 import { type CoveredScope, coverOf, holds } from './scope-cover.ts';
+import { type FollowParts, ScopeFollower } from './scope-follower.ts';
 
 interface Waiter {
   readonly scope: Scope;
   readonly done: () => void;
 }
 
-export interface ScopeParts extends Omit<FollowParts, 'etagOf'> {
+export interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
   readonly replica: Replica;
   readonly clock: Clock;
 }
@@ -19,7 +20,7 @@ export interface ScopeParts extends Omit<FollowParts, 'etagOf'> {
 /** Follows upstream in every scope that tokens have, once each, and knows which of them the state holds. */
 export class ScopeKeeper {
   readonly #parts: ScopeParts;
-  readonly #followers = new Map<string, ListFollower>();
+  readonly #followers = new Map<string, ScopeFollower>();
   /** Environment → projects that client tokens see. */
   #reach = new Map<string, Set<string>>();
   /** Environment → those of them that the state holds. */
@@ -27,6 +28,8 @@ export class ScopeKeeper {
   /** Scopes that were found to be held since that last changed: the poll's look-up. */
   #ready = new WeakSet<Scope>();
   readonly #waiters = new Set<Waiter>();
+  /** Keys of scopes for which upstream does not answer. */
+  readonly #failing = new Set<string>();
   #due = false;
   #isClosed = false;
 
@@ -36,7 +39,7 @@ export class ScopeKeeper {
     parts.replica.onReplaced(() => this.#recount());
   }
 
-  get followers(): readonly ListFollower[] {
+  get followers(): readonly ScopeFollower[] {
     return [...this.#followers.values()];
   }
 
@@ -51,6 +54,18 @@ export class ScopeKeeper {
   /** Whether upstream can be asked for the scope: client tokens see all of it. */
   isReachable(scope: Scope): boolean {
     return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
+  }
+
+  /** A client token that reports of the scope may be sent with: one that sees as much, or else one of the environment. */
+  tokenFor(environment: string, projects: readonly string[]): string | undefined {
+    let other: string | undefined;
+    for (const { scope } of this.#followers.values()) {
+      if (scope.environment !== environment) continue;
+      const [secret] = scope.secrets;
+      if (holds(new Set(scope.projects), projects)) return secret;
+      other ??= secret;
+    }
+    return other;
   }
 
   /** Resolves with whether the scope is ready, after `timeoutMs` at the latest. */
@@ -96,17 +111,44 @@ export class ScopeKeeper {
       if (scope) follower.scope = scope;
       else {
         this.#followers.delete(key);
+        this.#failing.delete(key);
         void follower.close();
       }
     }
     for (const scope of cover.values()) if (!this.#followers.has(scope.key)) this.#follow(scope);
+    this.#forgetUnreachable();
+  }
+
+  /** What the last token of a scope leaves behind when it goes. Nobody is served of it. */
+  #forgetUnreachable(): void {
+    const { queue, replica, logger } = this.#parts;
+    const unreachable = [...replica.state.values('mirroredScopes')].filter(
+      ({ environment, projects }) => !holds(this.#reach.get(environment) ?? NOTHING, projects),
+    );
+    if (unreachable.length === 0) return;
+    const scopes = unreachable.map(({ environment, projects }) => ({ environment, projects: [...projects] }));
+    queue.forget(scopes).catch((error: unknown) => logger.error({ err: error }, 'flags could not be forgotten'));
   }
 
   #follow(scope: CoveredScope): void {
     const { replica, queue, ...parts } = this.#parts;
     const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
-    const follower = new ListFollower(scope, { ...parts, queue, etagOf });
+    const failing = (failed: CoveredScope, problem: string | null) => this.#tell(failed, problem);
+    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
     this.#followers.set(scope.key, follower);
+  }
+
+  /** Of a hundred scopes that fail together one line is enough; `/ready` counts them. */
+  #tell({ key, environment, projects }: CoveredScope, problem: string | null): void {
+    // One that is not followed any more may still find out.
+    if (!this.#followers.has(key)) return;
+    const { logger } = this.#parts;
+    const isFirst = this.#failing.size === 0;
+    if (problem === null) this.#failing.delete(key);
+    else this.#failing.add(key);
+    if (problem !== null && isFirst)
+      logger.warn({ environment, projects, problem }, 'upstream does not answer as it should: reads go on');
+    else if (problem === null && !isFirst && this.#failing.size === 0) logger.info('upstream answers again');
   }
 
   *#clientTokens() {

@@ -3,8 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { mirrorTokens, type ToldToken } from '../commands/mirror-tokens.ts';
+import type { ApiToken } from '../model/api-token.ts';
 import { systemCaller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
+import { holds } from './scope-cover.ts';
 import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 
@@ -22,6 +24,18 @@ const DOUBT_MS = 2_000;
 
 const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
 
+const TOO_WIDE = new Rejection(
+  'NoAccessError',
+  'This relay is strict, and your token sees more than the tokens that it was started with.',
+);
+
+/** What upstream said of some tokens. */
+interface Asked {
+  readonly kept: ReadonlySet<string>;
+  /** They exist, and are not taken. */
+  readonly tooWide: ReadonlySet<string>;
+}
+
 export interface TokenParts {
   readonly upstream: Upstream;
   readonly writer: Pick<Writer, 'submit'>;
@@ -30,6 +44,8 @@ export interface TokenParts {
   readonly logger: Logger;
   readonly tokens: readonly string[];
   readonly pretrusted: readonly ToldToken[];
+  /** Client tokens are taken only if those of the start see as much. */
+  readonly isStrict: boolean;
   readonly revalidateMs: number;
 }
 
@@ -40,8 +56,10 @@ export class TokenKeeper {
   /** Token → until when it is nobody's. Oldest first. */
   readonly #unknown = new Map<string, number>();
   readonly #asking = new Map<string, Promise<Rejection | undefined>>();
-  #gathering: { readonly secrets: string[]; readonly asked: Promise<ReadonlySet<string> | Rejection> } | undefined;
+  #gathering: { readonly secrets: string[]; readonly asked: Promise<Asked | Rejection> } | undefined;
   readonly #stop = new AbortController();
+  /** Tokens of the start that nothing is known of. */
+  #unsettled = 0;
   #done: Promise<unknown> = Promise.resolve();
   /** When tokens were last asked about with success. */
   validatedMs: number | null = null;
@@ -61,6 +79,19 @@ export class TokenKeeper {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#done;
+  }
+
+  /** Whether upstream has said of every token of the start what it is, or an earlier process was told. */
+  get isSettled(): boolean {
+    return this.#unsettled === 0;
+  }
+
+  /** Client tokens of the start that exist. */
+  named(): readonly ApiToken[] {
+    return this.#parts.tokens.flatMap((secret) => {
+      const token = this.#parts.state.get('apiTokens', secret);
+      return token?.type === 'client' ? [token] : [];
+    });
   }
 
   /** Asks upstream about a token that is not known. Undefined: it is known now, or it is certain that it does not exist. */
@@ -108,21 +139,36 @@ export class TokenKeeper {
     }
     const { secrets, asked } = this.#gathering;
     secrets.push(secret);
-    const known = await asked;
-    if (known instanceof Rejection) return known;
-    if (!known.has(secret)) this.#noteUnknown(secret);
+    const answer = await asked;
+    if (answer instanceof Rejection) return answer;
+    if (answer.tooWide.has(secret)) return TOO_WIDE;
+    if (!answer.kept.has(secret)) this.#noteUnknown(secret);
     return undefined;
   }
 
-  async #askAndKeep(secrets: readonly string[]): Promise<ReadonlySet<string> | Rejection> {
+  async #askAndKeep(secrets: readonly string[]): Promise<Asked | Rejection> {
     try {
       const tokens = await this.#ask(secrets);
-      const refused = await this.#submit(tokens, []);
-      return refused ?? new Set(tokens.map(({ secret }) => secret));
+      const kept = tokens.filter((token) => this.#isTaken(token));
+      const refused = await this.#submit(kept, []);
+      const tooWide = tokens.filter((token) => !kept.includes(token));
+      // What the tokens of the start see is not known yet: nothing can be said to be more.
+      if (tooWide.length > 0 && !this.isSettled) return NOT_ASKED;
+      return refused ?? { kept: secretsOf(kept), tooWide: secretsOf(tooWide) };
     } catch (error) {
       this.#parts.logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
       return NOT_ASKED;
     }
+  }
+
+  #isTaken({ secret, type, environment, projects }: ToldToken): boolean {
+    const { tokens, pretrusted, isStrict } = this.#parts;
+    if (!isStrict || type !== 'client' || tokens.includes(secret)) return true;
+    const reach = new Set<string>();
+    for (const start of [...this.named(), ...pretrusted]) {
+      if (start.environment === environment) for (const project of start.projects) reach.add(project);
+    }
+    return holds(reach, projects);
   }
 
   async #ask(secrets: readonly string[]): Promise<ToldToken[]> {
@@ -140,17 +186,19 @@ export class TokenKeeper {
   async #learnFirst(): Promise<void> {
     const { tokens, state, clock, logger } = this.#parts;
     let missing = tokens.filter((secret) => !state.get('apiTokens', secret) && !this.#pretrusted.has(secret));
+    this.#unsettled = missing.length;
     while (missing.length > 0 && !this.#stop.signal.aborted) {
       const left: string[] = [];
       for (const part of partsOf(missing)) {
         const known = await this.#askAndKeep(part);
         if (known instanceof Rejection) left.push(...part);
         else {
-          const count = part.filter((secret) => !known.has(secret)).length;
+          const count = part.filter((secret) => !known.kept.has(secret)).length;
           if (count > 0) logger.error({ count }, 'upstream does not know some of the tokens of the start');
         }
       }
       missing = left;
+      this.#unsettled = missing.length;
       if (missing.length > 0) await clock.sleep(RETRY_MS, this.#stop.signal);
     }
   }
@@ -186,11 +234,15 @@ export class TokenKeeper {
 
   /** Answers which of them upstream does not know. */
   async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
-    const tokens = await this.#ask(secrets);
+    const tokens = (await this.#ask(secrets)).filter((token) => this.#isTaken(token));
     await this.#submit(tokens, []);
-    const known = new Set(tokens.map(({ secret }) => secret));
+    const known = secretsOf(tokens);
     return secrets.filter((secret) => !known.has(secret));
   }
+}
+
+function secretsOf(tokens: readonly ToldToken[]): ReadonlySet<string> {
+  return new Set(tokens.map(({ secret }) => secret));
 }
 
 function* partsOf(secrets: readonly string[]): Iterable<readonly string[]> {

@@ -14,6 +14,9 @@ const IDLE_SOCKETS_MAX = 16;
 /** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
 const SOCKETS_MAX = 16;
 
+/** An answer that has an end has ended by then, however steadily it comes. */
+const ANSWER_MS_MAX = 120_000;
+
 /** Upstream could not be asked, or did not answer to the end. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
@@ -34,6 +37,10 @@ export interface UpstreamRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** The same, as text. */
+  readonly json?: string;
+  /** The answer has no end: it takes no place among the connections. */
+  readonly isStream?: boolean;
 }
 
 type UpstreamFacts = Pick<
@@ -46,12 +53,16 @@ export class Upstream {
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;
+  /** As many connections as there are scopes. */
+  readonly #streams: PlainAgent;
 
   constructor(facts: UpstreamFacts) {
     this.#facts = facts;
     this.#isTls = /^https:/i.test(facts.upstreamUrl);
     const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
-    this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tlsOptions(facts.tls) }) : new PlainAgent(sockets);
+    const tls = tlsOptions(facts.tls);
+    this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tls }) : new PlainAgent(sockets);
+    this.#streams = this.#isTls ? new TlsAgent(tls) : new PlainAgent();
   }
 
   /** The whole answer. Each step of it is waited for as long as the options say. @throws UpstreamError */
@@ -65,12 +76,13 @@ export class Upstream {
     asked: UpstreamRequest,
     idleMs = this.#facts.timeoutMs,
   ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
-    const { method = 'GET', path, token, body } = asked;
+    const { method = 'GET', path, token, body, json, isStream } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const text = body === undefined ? json : JSON.stringify(body);
+    const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
       method,
-      agent: this.#agent,
+      agent: isStream ? this.#streams : this.#agent,
       headers: {
         accept: 'application/json',
         'accept-encoding': 'gzip',
@@ -85,6 +97,12 @@ export class Upstream {
     };
     return new Promise((resolve, reject) => {
       const send = this.#isTls ? secureRequest : plainRequest;
+      const deadline = isStream
+        ? undefined
+        : setTimeout(
+            () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`)),
+            ANSWER_MS_MAX,
+          );
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
         resolve({
           status: response.statusCode ?? 0,
@@ -95,12 +113,20 @@ export class Upstream {
       // Of the connection, whatever it waits for: the first byte as well as the next one.
       request.setTimeout(idleMs, () => request.destroy(new UpstreamError(`no answer within ${idleMs} ms`)));
       request.on('error', (error) => reject(upstreamError(error)));
+      request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
   }
 
+  /** Answers without an end end now, those that have not begun, too. */
+  closeStreams(): void {
+    this.#streams.destroy();
+  }
+
+  /** What is still asked is given up. */
   close(): void {
     this.#agent.destroy();
+    this.#streams.destroy();
   }
 }
 

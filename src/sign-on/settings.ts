@@ -1,6 +1,7 @@
+import { ConfigError } from '../base/options.ts';
 import { Rejection } from '../base/rejection.ts';
 import { SEALING_KEY_LENGTH_MIN, Sealer } from '../base/sealing.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { OidcSettings, SamlSettings, SignOnPolicy } from '../model/sign-on.ts';
 import type { StateReader } from '../state/collections.ts';
 

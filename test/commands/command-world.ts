@@ -339,6 +339,86 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-tag': { type: 'simple', value: 'lonely' },
   'delete-tag': TAG,
   'remove-tag': { featureName: 'parent', tag: TAG },
+  'take-over': {
+    environments: [{ name: 'taken', type: 'production', enabled: true, protected: false, sortOrder: 7 }],
+    projects: [
+      {
+        ...{ id: 'taken', name: 'Taken', description: null, mode: 'open', defaultStickiness: 'default' },
+        ...{ featureLimit: null, environments: ['taken'], createdAt: LATER, archivedAt: null },
+        featureNaming: { pattern: 'taken.*', example: 'taken-1', description: null },
+        linkTemplates: [{ title: null, urlTemplate: 'https://example.org/{{feature}}' }],
+      },
+    ],
+    contextFields: [
+      {
+        ...{ name: 'taken', description: null, stickiness: false, sortOrder: 3, createdAt: LATER, project: null },
+        legalValues: [{ value: 'gold', description: 'of gold' }],
+      },
+    ],
+    tagTypes: [{ name: 'taken', description: null, icon: null, color: '#ffffff' }],
+    tags: [{ type: 'taken', value: 'alone' }],
+    strategyTypes: [
+      {
+        ...{ name: 'taken', title: null, description: null, deprecated: true },
+        parameters: [{ name: 'of', type: 'list', description: '', required: true }],
+      },
+    ],
+    segments: [
+      {
+        ...{ id: 900, name: 'taken', description: null, project: null, createdAt: LATER, createdBy: 'ann' },
+        constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
+      },
+    ],
+    segmentNames: [{ id: 12, name: 'taken' }],
+    defaultStrategies: [
+      {
+        ...{ project: 'taken', environment: 'taken' },
+        strategy: {
+          ...{ name: 'default', title: null, disabled: false, parameters: {}, constraints: [], segments: [12] },
+          variants: [],
+        },
+      },
+    ],
+    features: [
+      {
+        ...{ name: 'taken-parent', project: 'taken', type: 'release', description: null, stale: false },
+        ...{ impressionData: true, createdAt: LATER, archivedAt: null, createdBy: 'ann', dependencies: [] },
+        ...{ environments: [], tags: [], links: [] },
+      },
+      {
+        ...{ name: 'taken-child', project: 'taken', type: 'release', description: null, stale: false },
+        ...{ impressionData: true, createdAt: LATER, archivedAt: null, createdBy: 'ann' },
+        dependencies: [{ feature: 'taken-parent', enabled: true, variants: ['red'] }],
+        tags: [{ type: 'taken', value: 'gold' }],
+        links: [{ id: 'link', url: 'https://example.org', title: 'more' }],
+        environments: [
+          {
+            ...{ environment: 'taken', enabled: true },
+            strategies: [
+              {
+                ...{ id: 'one', name: 'taken', title: 'One', disabled: false, parameters: { of: 'a,b' } },
+                ...{ constraints: [{ contextName: 'taken', operator: 'IN', values: ['lead'] }], segments: [12] },
+                variants: [{ name: 'red', weight: 1_000, weightType: 'variable', stickiness: 'default' }],
+              },
+            ],
+            variants: [
+              {
+                ...{ name: 'red', weight: 1_000, weightType: 'variable', stickiness: 'default' },
+                payload: { type: 'string', value: 'r' },
+                overrides: [{ contextName: 'userId', values: ['7'] }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    apiTokens: [
+      {
+        ...{ secret: 'taken:taken.given', tokenName: 'taken', type: 'client', isBackend: true, environment: 'taken' },
+        ...{ projects: ['taken'], createdAt: LATER, expiresAt: null, alias: 'older' },
+      },
+    ],
+  },
   'import-features': {
     ...{
       project: 'default',

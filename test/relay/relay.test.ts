@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SPEC = { 'unleash-client-spec': '5.2.0' };
 
@@ -33,16 +34,6 @@ async function ask(url: string, path: string, token: string, headers: Record<str
   const answer = await fetch(`${url}${path}`, { headers: { authorization: token, ...headers } });
   const text = await answer.text();
   return { status: answer.status, etag: answer.headers.get('etag'), body: text === '' ? undefined : JSON.parse(text) };
-}
-
-/** Asks until the answer is as it should be. */
-async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  for (const deadlineMs = performance.now() + 10_000; ; ) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadlineMs) throw new Error(`it stays ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 const list = (url: string, token = CLIENT_TOKEN) => ask(url, '/api/client/features', token, SPEC);

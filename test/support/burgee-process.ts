@@ -16,10 +16,15 @@ export class BurgeeProcess {
   readonly #listeners = new Set<() => void>();
   readonly #isAtRoot: boolean;
 
-  constructor(environment: Readonly<Record<string, string>>, wrapper: readonly string[] = []) {
+  /** `args`: the command, where it is another one than serving. */
+  constructor(
+    environment: Readonly<Record<string, string>>,
+    wrapper: readonly string[] = [],
+    args: readonly string[] = [],
+  ) {
     this.#isAtRoot = environment.BASE_URI_PATH === undefined;
     const { PATH = '', HOME = '' } = process.env;
-    const [file = '', ...rest] = [...wrapper, process.execPath, MAIN];
+    const [file = '', ...rest] = [...wrapper, process.execPath, MAIN, ...args];
     this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH, HOME, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', ...environment },

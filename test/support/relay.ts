@@ -22,6 +22,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   authHeader: 'authorization',
   headers: {},
   tls: {},
+  hiddenPaths: [],
   appName: 'a-relay',
   instanceId: 'an-instance',
 };

@@ -26,7 +26,7 @@ const exportFeatures = endpoint({
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
-    'Archived flags are left out. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
+    'Archived flags are left out, unless they are named. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
     'only id and name, because they must exist where the export is imported.',
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },

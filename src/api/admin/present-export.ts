@@ -40,7 +40,7 @@ function selectByName(
   const missing: string[] = [];
   for (const name of new Set(names)) {
     const feature = state.get('features', name);
-    if (feature && !feature.archived && visible.has(feature.project)) selected.push(feature);
+    if (feature && visible.has(feature.project)) selected.push(feature);
     else missing.push(name);
   }
   if (missing.length > 0) return notFound(`These features do not exist: ${missing.join(', ')}.`);

@@ -2,7 +2,7 @@ import { Rejection } from '../../base/rejection.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
 import { tagIn } from '../../views/client/delta-answers.ts';
-import { parseClientQuery } from '../../views/client/query.ts';
+import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -49,11 +49,12 @@ const getDelta = prepared({
 });
 
 /** Delta is of version 2 whatever the caller says it knows: nobody older asks for it. */
-function viewOf(head: RequestHead, { scope }: Caller, { clientViews }: Services): ScopeView | Rejection {
+function viewOf(head: RequestHead, { scope }: Caller, { clientViews, state }: Services): ScopeView | Rejection {
   const queryText = head.query();
   if (queryText === '') return clientViews.view(scope, 2);
   const query = parseClientQuery(queryText);
-  return query instanceof Rejection ? query : clientViews.filteredView(scope, query, 2);
+  if (query instanceof Rejection) return query;
+  return tagProblem(query, state) ?? clientViews.filteredView(scope, query, 2);
 }
 
 export const deltaEndpoints = [getDelta];

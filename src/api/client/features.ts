@@ -5,7 +5,7 @@ import type { RequestHead } from '../../http/endpoint.ts';
 import { type Caller, covers } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
-import { parseClientQuery } from '../../views/client/query.ts';
+import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { endpoint, prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -56,7 +56,8 @@ function viewOf(head: RequestHead, caller: Caller, services: Services): ScopeVie
   const queryText = head.query();
   if (queryText === '') return services.clientViews.view(caller.scope, format);
   const query = parseClientQuery(queryText);
-  return query instanceof Rejection ? query : services.clientViews.filteredView(caller.scope, query, format);
+  if (query instanceof Rejection) return query;
+  return tagProblem(query, services.state) ?? services.clientViews.filteredView(caller.scope, query, format);
 }
 
 const getClientFeature = endpoint({

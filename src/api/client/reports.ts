@@ -9,6 +9,10 @@ import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './report-s
 
 const SDK_HEADER = 'unleash-sdk';
 
+/** Names a bulk report, so that it is counted once though it comes twice. */
+export const REPORT_ID_HEADER = 'burgee-report-id';
+const REPORT_ID_LENGTH_MAX = 64;
+
 /** What an instance is called that does not say. */
 const DEFAULT_INSTANCE = 'default';
 
@@ -30,34 +34,29 @@ function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remote
 export function takeRegistration(
   body: RegistrationBody,
   sent: Sent,
-  { useRecorder, propagation }: Pick<Services, 'useRecorder' | 'propagation'>,
+  { reports, propagation }: Pick<Services, 'reports' | 'propagation'>,
 ): void {
   // Browsers are given answers, not lists.
   if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
-  useRecorder.took('registration');
-  useRecorder.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
+  reports.took('registration');
+  reports.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
 }
 
 /** Takes what an SDK has counted. Its bucket is told in no time that cannot be read. */
 export function takeMetrics(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
-  {
-    useRecorder,
-    impactMetrics,
-    propagation,
-    clock,
-  }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'propagation' | 'clock'>,
+  { reports, impactMetrics, propagation, clock }: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
 ): Rejection | undefined {
   const { scope } = sent.caller;
   const { bucket } = body;
   const untilMs = bucket ? timeOf(bucket.stop) : undefined;
   if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
     return invalid('The bucket has a start and a stop that are times.', '/bucket');
-  useRecorder.took('metrics');
+  reports.took('metrics');
   if (sent.caller.kind !== 'frontend') propagation.heard(scope, body.appName, body.connectionId, sent);
-  if (bucket && untilMs !== undefined) useRecorder.report(scope, reporterOf(body, sent), bucket.toggles, untilMs);
-  else useRecorder.register(scope, reporterOf(body, sent), null);
+  if (bucket && untilMs !== undefined) reports.report(scope, reporterOf(body, sent), bucket.toggles, untilMs);
+  else reports.register(scope, reporterOf(body, sent), null);
   const source = { scope, appName: body.appName, isPublic: sent.caller.kind === 'frontend' };
   if (body.impactMetrics) impactMetrics.report(body.impactMetrics, source, clock.nowMs());
   return undefined;
@@ -112,25 +111,28 @@ const sendMetrics = endpoint({
 function takeBulk(
   { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
   sent: Sent,
-  { useRecorder, impactMetrics, clock }: Pick<Services, 'useRecorder' | 'impactMetrics' | 'clock'>,
+  { reports, bulkReports, impactMetrics, clock }: Pick<Services, 'reports' | 'bulkReports' | 'impactMetrics' | 'clock'>,
 ): Answer {
   const { scope } = sent.caller;
+  const id = sent.header(REPORT_ID_HEADER);
+  // A relay that was not told that we have it sends it again.
+  if (id && !bulkReports.add(`${scope.environment} ${id.slice(0, REPORT_ID_LENGTH_MAX)}`)) return done(202);
   const isOurs = (environment: string | null | undefined) => {
     const own = environment === undefined || environment === null || environment === scope.environment;
-    if (!own) useRecorder.drop('environment');
+    if (!own) reports.drop('environment');
     return own;
   };
-  useRecorder.took('bulk');
+  reports.took('bulk');
   for (const application of applications ?? []) {
     if (!isOurs(application.environment)) continue;
     const reporter = { ...reporterOf(application, sent), sdkOfRequest: '', address: '' };
-    useRecorder.register(scope, reporter, textsOf(application.strategies));
+    reports.register(scope, reporter, textsOf(application.strategies));
   }
   for (const { featureName, appName, environment, timestamp, yes, no, variants } of metrics ?? []) {
     if (!isOurs(environment)) continue;
     const untilMs = timestamp === undefined ? clock.nowMs() : (timeOf(timestamp) ?? clock.nowMs());
     const use: FlagReport = { yes, no, variants };
-    useRecorder.reportFlag(scope, appName, featureName, use, untilMs);
+    reports.reportFlag(scope, appName, featureName, use, untilMs);
   }
   if (measured) impactMetrics.report(measured, { scope, appName: null, isPublic: false }, clock.nowMs());
   return done(202);

@@ -1,6 +1,7 @@
 import { isUtf8Encoded } from '../../base/percent-encoding.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { State } from '../../state/state.ts';
 
 /** The filter of a client list. Lists are OR-combined inside, AND-combined with each other; null means no filter. */
 export interface ClientQuery {
@@ -41,6 +42,12 @@ export function parseClientQuery(text: string): ClientQuery | Rejection {
     projects: projects.size > 0 ? [...projects].sort() : null,
     namePrefix: namePrefix === null || namePrefix === '' ? null : namePrefix,
   };
+}
+
+/** Why the query cannot be answered from this state. Sources do not tell the tags of flags: who asks for some must not be told that there are none. */
+export function tagProblem({ tags }: ClientQuery, state: Pick<State, 'size'>): Rejection | undefined {
+  if (tags === null || state.size('mirroredScopes') === 0) return undefined;
+  return invalid('This relay is not told the tags of flags, and cannot filter by them.', '/tag');
 }
 
 /** Whether the query, its projects aside, picks the flag. */

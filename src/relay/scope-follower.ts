@@ -4,21 +4,26 @@ import { Rejection } from '../base/rejection.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
+import { ScopeStream } from './scope-stream.ts';
 import { type Upstream, type UpstreamAnswer, UpstreamError } from './upstream.ts';
 
 /** Newer than every version whose lists differ: segments by id, and every operator there is. */
 export const CLIENT_SPEC = '5.2.0';
 
-/** After failures it is asked less and less often, down to this; never more often than it is asked when all is well. */
+/** After failures upstream is asked less and less often, down to this; never more often than it is asked when all is well. */
 const BACKOFF_MS_MAX = 60_000;
 const BACKOFF_MS_MIN = 1_000;
+/** An upstream that does not stream may have learned it. */
+const STREAM_AGAIN_MS = 10 * 60_000;
 
 /** How following one scope goes. */
 export interface FollowStatus {
   /** RFC 3339; when upstream was last known to say what the state holds. Null: not since the start. */
   readonly syncedAt: string | null;
-  /** What went wrong since, and from when on. */
+  /** What goes wrong now, and from when on. */
   readonly problem: { readonly since: string; readonly message: string } | null;
+  /** Whether upstream tells of changes as they happen. */
+  readonly isStreaming: boolean;
 }
 
 export interface FollowParts {
@@ -27,56 +32,59 @@ export interface FollowParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly refreshMs: number;
-  /** What the state holds of the scope, as upstream calls it; null when it holds nothing. */
+  readonly isStreaming: boolean;
+  /** What the state holds of the scope, as upstream calls it; null when that is not known. */
   etagOf(key: string): string | null;
   /** Upstream would not have this token. */
   refused(secret: string): void;
+  /** Upstream began to fail for a scope, or answers again (null). */
+  failing(scope: CoveredScope, problem: string | null): void;
 }
 
-/** Keeps one scope in step with upstream, for as long as it is there. */
-export class ListFollower {
+/** Keeps one scope in step with upstream, for as long as it is there: asks now and then, or is told. */
+export class ScopeFollower {
   /** The same as long as it lives, but for the tokens to ask with. */
   scope: CoveredScope;
   readonly #parts: FollowParts;
   readonly #stop = new AbortController();
-  #wake = new AbortController();
   #syncedMs: number | null = null;
   #problem: FollowStatus['problem'] = null;
   #failures = 0;
   #hasArrived = false;
-  /** The answer that is on its way when the scope is first asked for. */
-  readonly first: Promise<void>;
+  #stream: ScopeStream | undefined;
+  #noStreamUntilMs = Number.NEGATIVE_INFINITY;
   readonly #done: Promise<void>;
 
   constructor(scope: CoveredScope, parts: FollowParts) {
     parts.queue.expect();
     this.scope = scope;
     this.#parts = parts;
-    this.first = this.#turn();
     this.#done = this.#run();
   }
 
   get status(): FollowStatus {
-    return { syncedAt: this.#syncedMs === null ? null : isoTime(this.#syncedMs), problem: this.#problem };
-  }
-
-  /** Asks upstream now instead of later. */
-  wake(): void {
-    this.#wake.abort();
+    const isStreaming = this.#stream?.isOpen ?? false;
+    // Silence of a stream that is open says that nothing has changed.
+    const syncedMs = isStreaming ? this.#parts.clock.nowMs() : this.#syncedMs;
+    return { syncedAt: syncedMs === null ? null : isoTime(syncedMs), problem: this.#problem, isStreaming };
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#wake.abort();
+    this.#stream?.close();
     await this.#done;
   }
 
   async #run(): Promise<void> {
-    await this.first;
+    const { clock, isStreaming } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      this.#wake = new AbortController();
-      await this.#parts.clock.sleep(this.#delayMs(), this.#wake.signal);
-      if (!this.#stop.signal.aborted) await this.#turn();
+      await this.#turn(() => this.#poll());
+      if (this.#stop.signal.aborted) return;
+      if (isStreaming && this.#failures === 0 && performance.now() >= this.#noStreamUntilMs) {
+        if (await this.#listen()) continue;
+        this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+      }
+      await clock.sleep(this.#delayMs(), this.#stop.signal);
     }
   }
 
@@ -88,34 +96,36 @@ export class ListFollower {
   }
 
   /** Never rejects: what goes wrong is told by `status`, and tried again. */
-  async #turn(): Promise<void> {
-    const { clock, logger } = this.#parts;
+  async #turn(step: () => Promise<string | undefined>): Promise<void> {
+    const { clock, logger, failing } = this.#parts;
     const { environment, projects } = this.scope;
-    const problem = await this.#poll()
+    const problem = await step()
       .catch((error: unknown) => {
         if (error instanceof UpstreamError) return error.message;
         logger.error({ err: error, environment, projects }, 'what upstream told could not be taken');
         return 'what it told could not be taken';
       })
       .finally(() => this.#arrive());
+    // What a stop has cut off says nothing of upstream.
+    if (this.#stop.signal.aborted) return;
     if (problem === undefined) {
-      if (this.#problem) logger.info({ environment, projects }, 'upstream answers again');
+      if (this.#problem) failing(this.scope, null);
       this.#syncedMs = clock.nowMs();
       this.#problem = null;
       this.#failures = 0;
       return;
     }
     this.#failures++;
-    if (this.#problem?.message !== problem) logger.warn({ environment, projects, problem }, 'upstream does not answer');
+    if (!this.#problem) failing(this.scope, problem);
     this.#problem = { since: this.#problem?.since ?? isoTime(clock.nowMs()), message: problem };
   }
 
   /** Undefined when the state holds what upstream says. */
   async #poll(): Promise<string | undefined> {
-    const { upstream, queue, etagOf } = this.#parts;
+    const { queue, etagOf } = this.#parts;
     const { key, environment, projects } = this.scope;
     const etag = etagOf(key);
-    const answer = await this.#ask(upstream, etag);
+    const answer = await this.#ask(etag);
     if (typeof answer === 'string') return answer;
     if (answer.status === 304) return undefined;
     const list = await readList(answer.body);
@@ -134,16 +144,32 @@ export class ListFollower {
   }
 
   /** With one token after the other, until upstream takes one. */
-  async #ask(upstream: Upstream, etag: string | null): Promise<UpstreamAnswer | string> {
+  async #ask(etag: string | null): Promise<UpstreamAnswer | string> {
     let problem = 'there is no token to ask with';
     for (const token of this.scope.secrets) {
       const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
-      const answer = await upstream.ask({ path: '/api/client/features', token, headers });
+      const answer = await this.#parts.upstream.ask({ path: '/api/client/features', token, headers });
       if (answer.status === 200 || (answer.status === 304 && etag !== null)) return answer;
       problem = `it answered ${answer.status}`;
       if (answer.status !== 401 && answer.status !== 403) return problem;
       this.#parts.refused(token);
     }
     return problem;
+  }
+
+  /** Takes what upstream tells until it ends. False: upstream does not tell. */
+  async #listen(): Promise<boolean> {
+    const [token] = this.scope.secrets;
+    if (token === undefined) return false;
+    const { upstream, queue } = this.#parts;
+    const stream = new ScopeStream(upstream, this.scope, queue);
+    this.#stream = stream;
+    let isTold = true;
+    await this.#turn(async () => {
+      isTold = await stream.run(token);
+      return undefined;
+    });
+    this.#stream = undefined;
+    return isTold && this.#failures === 0;
   }
 }

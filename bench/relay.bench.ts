@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compare, record } from './support/against-bare.ts';
+import { makeFlags } from './support/flags.ts';
+import {
+  aside,
+  atMost,
+  type Figure,
+  finish,
+  machine,
+  median,
+  milliseconds,
+  percentile,
+  setting,
+} from './support/report.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  freePort,
+  type Process,
+  seedDirectory,
+  startProcess,
+  startService,
+  untilReady,
+} from './support/service.ts';
+import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
+
+/**
+ * `burgee relay` in front of Burgee, all of them processes of their own: lists and answers for browsers against a bare server that sends the same
+ * bytes; from a change upstream to an SDK's stream at the relay, beside one at upstream; memory and start from its folder, beside upstream's.
+ * BENCH_FLAGS (500) of the rates, BENCH_CHANGES (100), BENCH_LARGE_FLAGS (10,000) × BENCH_ENVIRONMENTS (20) of memory and start, BENCH_ROUNDS (5),
+ * BENCH_SECONDS (2).
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const CHANGES = setting('BENCH_CHANGES', 100);
+const LARGE_FLAGS = setting('BENCH_LARGE_FLAGS', 10_000);
+const ENVIRONMENTS = setting('BENCH_ENVIRONMENTS', 20);
+const HOW = { rounds: setting('BENCH_ROUNDS', 5), seconds: setting('BENCH_SECONDS', 2), connections: 64 };
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const NOBODY = 'http://127.0.0.1:9';
+
+async function startRelay(upstreamUrl: string, directory: string, tokens: readonly string[]): Promise<Process> {
+  const port = await freePort();
+  const environment = {
+    ...{ HTTP_HOST: '127.0.0.1', INTERFACE: '127.0.0.1', PORT: String(port), HTTP_PORT: String(port) },
+    ...{ UPSTREAM_URL: upstreamUrl, TOKENS: tokens.join(','), BACKUP_FOLDER: directory, LOG_LEVEL: 'warn' },
+    ...{ STREAMING: 'true', FEATURES_REFRESH_INTERVAL_SECONDS: '5' },
+  };
+  const relay = await startProcess(MAIN, ['relay'], environment, port);
+  await untilReady(relay);
+  return relay;
+}
+
+const SDK = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
+
+/** The rates: what the server's own figures are, a relay's should be. */
+async function rates(relay: Process): Promise<Figure[]> {
+  const { etag } = await record(`${relay.url}/api/client/features`, SDK);
+  const browser = { authorization: FRONTEND_TOKEN };
+  return [
+    ...(await compare(`relay: list, ${FLAGS} flags, gzip`, relay, { ...SDK, 'accept-encoding': 'gzip' }, HOW)),
+    ...(await compare(`relay: list, ${FLAGS} flags, 304`, relay, { ...SDK, 'if-none-match': etag }, HOW)),
+    ...(await frontendFigures(relay, browser)),
+  ];
+}
+
+/** Evaluating is no copy of bytes: the floor tells how far it is from one, and nothing is aimed at. */
+async function frontendFigures(relay: Process, headers: Record<string, string>): Promise<Figure[]> {
+  const path = '/api/frontend?userId=7&appName=shop';
+  const figures = await compare(`relay: /api/frontend, ${FLAGS} flags`, relay, headers, { ...HOW, path });
+  return figures.map(aside);
+}
+
+/** A stream that notes when each flag was told of. */
+async function watch(url: string): Promise<{ readonly told: Map<string, number>; end(): void }> {
+  const told = new Map<string, number>();
+  const gone = new AbortController();
+  const answer = await fetch(`${url}/api/client/streaming`, { headers: SDK, signal: gone.signal });
+  const read = async () => {
+    let text = '';
+    for await (const chunk of answer.body ?? []) {
+      text += Buffer.from(chunk).toString('latin1');
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const name = /"type":"feature-updated","feature":\{"name":"(changed-\d+)"/.exec(text.slice(0, end))?.[1];
+        if (name !== undefined) told.set(name, performance.now());
+        text = text.slice(end + 2);
+      }
+    }
+  };
+  read().catch(() => {});
+  return { told, end: () => gone.abort() };
+}
+
+async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
+  const [there, here] = [await watch(upstream.url), await watch(relay.url)];
+  const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+  const rounds: { there: number; here: number }[] = [];
+  for (let index = 0; index < CHANGES; index++) {
+    const name = `changed-${index}`;
+    const beganMs = performance.now();
+    const body = JSON.stringify({ name, type: 'release' });
+    await fetch(`${upstream.url}/api/admin/projects/default/features`, { method: 'POST', headers, body });
+    for (const deadlineMs = beganMs + 10_000; !here.told.has(name) || !there.told.has(name); ) {
+      if (performance.now() > deadlineMs) throw new Error(`${name} was not told of within ten seconds`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    rounds.push({ there: (there.told.get(name) ?? 0) - beganMs, here: (here.told.get(name) ?? 0) - beganMs });
+  }
+  there.end();
+  here.end();
+  const timesOf = (side: 'here' | 'there') => rounds.map((round) => round[side]);
+  const text = (side: 'here' | 'there') =>
+    `${milliseconds(median(timesOf(side)))} (p99 ${milliseconds(percentile(timesOf(side), 0.99))})`;
+  return atMost(4, {
+    name: 'change upstream → stream of an SDK, at the relay beside at upstream',
+    ours: text('here'),
+    floor: text('there'),
+    ratio: median(timesOf('here')) / median(timesOf('there')),
+  });
+}
+
+/** Asks for what makes a service build everything that it serves. */
+async function askAll(url: string, tokens: readonly string[]): Promise<void> {
+  for (const token of tokens) {
+    const headers = { ...SDK, authorization: token, 'accept-encoding': 'gzip' };
+    for (;;) {
+      const answer = await fetch(`${url}/api/client/features`, { headers });
+      await answer.arrayBuffer();
+      if (answer.status === 200) break;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`;
+
+async function large(root: string): Promise<Figure[]> {
+  const environments = Array.from({ length: ENVIRONMENTS }, (_, index) => (index === 0 ? 'development' : `e${index}`));
+  const features = makeFlags(LARGE_FLAGS, { seed: 3, environments });
+  const [own, kept] = [join(root, 'upstream'), join(root, 'relay')];
+  await seedDirectory(own, features, { snapshot: true });
+  const tokens = environments.map((environment) => `*:${environment}.bench-large`);
+  const env = { INIT_CLIENT_API_TOKENS: tokens.slice(0, 1).join(',') };
+  let upstream = await startService(own, { env });
+  const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+  for (const name of environments.slice(1)) {
+    const post = (path: string, body: object) =>
+      fetch(upstream.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    await post('/api/admin/environments', { name, type: 'test' });
+    await post('/api/admin/projects/default/environments', { environment: name });
+  }
+  await upstream.end();
+  upstream = await startService(own, { env: { INIT_CLIENT_API_TOKENS: tokens.join(',') } });
+  const beganMs = performance.now();
+  const relay = await startRelay(upstream.url, kept, tokens);
+  const firstMs = performance.now() - beganMs;
+  await askAll(upstream.url, tokens);
+  await askAll(relay.url, tokens);
+  const [ours, theirs] = [relay.residentBytes(), upstream.residentBytes()];
+  await relay.end();
+  await upstream.end();
+  const starts = [];
+  for (let round = 0; round < 3; round++) {
+    starts.push({
+      ours: await timed(() => startRelay(NOBODY, kept, tokens)),
+      floor: await timed(() => startService(own)),
+    });
+  }
+  const what = `${LARGE_FLAGS.toLocaleString('en')} flags × ${ENVIRONMENTS} environments`;
+  return [
+    atMost(1.3, {
+      name: `memory of a relay, beside its upstream: ${what}`,
+      ours: megabytes(ours),
+      floor: megabytes(theirs),
+      ratio: ours / theirs,
+    }),
+    atMost(1.3, {
+      name: `start from its folder, without upstream, beside a server’s: ${what}`,
+      ours: milliseconds(median(starts.map((start) => start.ours))),
+      floor: milliseconds(median(starts.map((start) => start.floor))),
+      ratio: median(starts.map((start) => start.ours / start.floor)),
+    }),
+    aside({
+      name: `first start, until all lists are there: ${what}`,
+      ours: milliseconds(firstMs),
+      floor: '–',
+      ratio: null,
+    }),
+  ];
+}
+
+async function timed(start: () => Promise<Process>): Promise<number> {
+  const beganMs = performance.now();
+  const started = await start();
+  const tookMs = performance.now() - beganMs;
+  await started.end();
+  return tookMs;
+}
+
+const root = temporaryDirectory();
+try {
+  const figures: Figure[] = [];
+  const directory = join(root, 'small');
+  await seedDirectory(directory, makeFlags(FLAGS, { seed: 5 }));
+  const upstream = await startService(directory);
+  const relay = await startRelay(upstream.url, join(root, 'small-relay'), [CLIENT_TOKEN]);
+  await askAll(relay.url, [CLIENT_TOKEN]);
+  figures.push(...(await rates(relay)), await changeTimes(upstream, relay));
+  await relay.end();
+  await upstream.end();
+  if (LARGE_FLAGS > 0) figures.push(...(await large(root)));
+  finish(`A relay in front of Burgee (${machine()})`, figures);
+} finally {
+  removeDirectory(root);
+}

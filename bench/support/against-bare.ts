@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { load } from './load.ts';
+import { atLeast, type Figure, median, microseconds, perSecond } from './report.ts';
+import { freePort, type Process, startProcess, untilReady } from './service.ts';
+import { removeDirectory, temporaryDirectory } from './temporary.ts';
+
+const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+const LIST = '/api/client/features';
+
+/** How a path is asked for. */
+export interface Asking {
+  readonly connections: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Without it, the list of the client API. */
+  readonly path?: string;
+}
+
+interface Recorded {
+  readonly status: string;
+  readonly headers: [string, string][];
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** The answer as it stands on the wire. uWS itself adds date, its own name and the length, to both servers. */
+export function record(url: string, headers: Record<string, string>): Promise<Recorded> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers, timeout: 30_000 }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const pairs: [string, string][] = [];
+        for (let index = 0; index < response.rawHeaders.length; index += 2) {
+          const name = response.rawHeaders[index]?.toLowerCase() ?? '';
+          if (!['date', 'uwebsockets', 'content-length', 'connection'].includes(name))
+            pairs.push([name, response.rawHeaders[index + 1] ?? '']);
+        }
+        const status = `${response.statusCode} ${response.statusMessage}`;
+        resolve({ status, headers: pairs, body: Buffer.concat(chunks), etag: String(response.headers.etag) });
+      });
+    })
+      .on('error', reject)
+      .on('timeout', () => reject(new Error('no answer in time')))
+      .end();
+  });
+}
+
+async function measure(
+  server: Process,
+  headers: Record<string, string>,
+  { connections, path = LIST, seconds }: Asking,
+): Promise<{ rate: number; cpuUs: number }> {
+  const before = server.cpuS();
+  const result = await load({ url: server.url + path, headers, connections, durationS: seconds });
+  if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
+  return { rate: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
+}
+
+/** Rate and processor time of a path, against a bare uWebSockets.js server that sends the same bytes. In turn, in one run. */
+export async function compare(
+  name: string,
+  service: Process,
+  headers: Record<string, string>,
+  asking: Asking,
+): Promise<Figure[]> {
+  const directory = temporaryDirectory();
+  const { status, headers: answerHeaders, body } = await record(service.url + (asking.path ?? LIST), headers);
+  writeFileSync(join(directory, 'answer.json'), JSON.stringify({ status, headers: answerHeaders }));
+  writeFileSync(join(directory, 'body'), body);
+  const port = await freePort();
+  const bare = await startProcess(
+    BARE,
+    [String(port), join(directory, 'answer.json'), join(directory, 'body')],
+    {},
+    port,
+  );
+  await untilReady(bare);
+  try {
+    for (const server of [service, bare]) await measure(server, headers, asking);
+    const rounds: { ours: { rate: number; cpuUs: number }; floor: { rate: number; cpuUs: number } }[] = [];
+    for (let round = 0; round < asking.rounds; round++) {
+      // In alternating order: what else the machine does may fade or grow.
+      const isFirst = round % 2 === 0;
+      const before = isFirst ? undefined : await measure(bare, headers, asking);
+      const ours = await measure(service, headers, asking);
+      rounds.push({ ours, floor: before ?? (await measure(bare, headers, asking)) });
+    }
+    const rate = median(rounds.map(({ ours, floor }) => ours.rate / floor.rate));
+    const cpu = median(rounds.map(({ ours, floor }) => floor.cpuUs / ours.cpuUs));
+    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+    const label = `${name} (${body.byteLength.toLocaleString('en')} B)`;
+    return [
+      atLeast(0.9, {
+        name: `${label}, rate`,
+        ours: perSecond(of(({ ours }) => ours.rate)),
+        floor: perSecond(of(({ floor }) => floor.rate)),
+        ratio: rate,
+      }),
+      atLeast(0.97, {
+        name: `${label}, CPU a request`,
+        ours: microseconds(of(({ ours }) => ours.cpuUs)),
+        floor: microseconds(of(({ floor }) => floor.cpuUs)),
+        ratio: cpu,
+      }),
+    ];
+  } finally {
+    await bare.end();
+    removeDirectory(directory);
+  }
+}

@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { takeOver } from '../../commands/take-over.ts';
+import { TakeOverInput } from '../../commands/take-over-input.ts';
+import { ok } from '../../http/answer.ts';
+import { change } from '../change.ts';
+import { endpoint } from '../endpoint.ts';
+
+const TakenOver = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: 'The list of the request that it is of' }),
+        name: Type.String({ description: 'Its name, or id; of a token never the secret' }),
+        outcome: Type.Enum(['created', 'changed', 'refused'], { description: 'What became of it' }),
+        changed: Type.Optional(Type.Array(Type.String(), { description: 'Names of the properties that differed' })),
+        reason: Type.Optional(Type.String({ description: 'The rule that it breaks' })),
+      }),
+      { description: 'What was not so before' },
+    ),
+    unchanged: Type.Integer({ description: 'How many things were so before' }),
+  },
+  { $id: 'takenOver' },
+);
+
+const takeOverPart = endpoint({
+  operationId: 'takeOver',
+  method: 'post',
+  path: '/api/admin/take-over',
+  tag: 'Import/Export',
+  access: { permission: 'ADMIN' },
+  summary: 'Takes over what another instance holds',
+  description:
+    'Makes projects, environments, context fields, tag types, custom strategies, segments, flags and API tokens be as they are told, with their ids, times ' +
+    'and secrets, archived flags included; what is so already is left alone, and so is what is here and not in the request. What breaks a rule is told with the rule, and the others are ' +
+    'taken. `burgee migrate` calls it (docs/from-unleash.md).',
+  body: TakeOverInput,
+  bodyLimit: 'import',
+  responses: { 200: { description: 'What became of it', schema: TakenOver } },
+  errors: [400],
+  handle({ body, caller }, services) {
+    return change(services, caller, takeOver, body, (outcome) => ok(outcome));
+  },
+});
+
+export const takeOverEndpoints = [takeOverPart];

@@ -1,0 +1,43 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses and ranges of them, IPv4 and IPv6. */
+export class AddressRanges {
+  readonly #list = new BlockList();
+
+  /** @throws RangeError for what is neither; of a text that is long, its beginning is told */
+  constructor(texts: readonly string[] = []) {
+    for (const text of texts) this.add(text);
+  }
+
+  /** @throws RangeError */
+  add(text: string): void {
+    const [address = '', bits, rest] = text.split('/');
+    const version = isIP(address);
+    const width = version === 4 ? 32 : 128;
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
+    if (version === 0 || rest !== undefined || !isRange)
+      throw new RangeError(`"${text.slice(0, 50)}" is neither an address nor a range of addresses`);
+    this.#list.addSubnet(address, bits === undefined ? width : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+  }
+
+  has(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  }
+}
+
+/** Who may call: everybody, those of a list, and of those not those of another one. */
+export class AllowedAddresses {
+  readonly #allowed: AddressRanges | undefined;
+  readonly #denied: AddressRanges;
+
+  /** An empty list of those that are allowed is everybody. @throws RangeError */
+  constructor(allowed: readonly string[], denied: readonly string[]) {
+    this.#allowed = allowed.length > 0 ? new AddressRanges(allowed) : undefined;
+    this.#denied = new AddressRanges(denied);
+  }
+
+  has(address: string): boolean {
+    return (this.#allowed?.has(address) ?? true) && !this.#denied.has(address);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Rejection } from '../base/rejection.ts';
+import type { Steps } from '../base/yield-control.ts';
+import { longCommand } from './command.ts';
+import { takeApiToken } from './take-over-api-token.ts';
+import { takeFeatures } from './take-over-feature.ts';
+import { type Taken, type TakenKind, type TakenOver, TakeOverInput } from './take-over-input.ts';
+import { takeDefaultStrategy, takeSegment } from './take-over-strategy.ts';
+import {
+  takeContextField,
+  takeEnvironment,
+  takeProject,
+  takeStrategyType,
+  takeTag,
+  takeTagType,
+} from './take-over-things.ts';
+import { TakingOver } from './taking-over.ts';
+
+/** What became of what was brought: what is not told of in `items` was so before. */
+export interface TakeOverOutcome {
+  readonly items: readonly TakenOver[];
+  readonly unchanged: number;
+}
+
+/**
+ * Makes things be as they are in another instance: what is missing is created, what differs is replaced, with ids, times, secrets and the archive,
+ * which no other command takes from its caller. What is here and not in the input stays. What breaks a rule is left as it is, and told with the
+ * rule; the others are taken. For admins alone.
+ */
+export const takeOver = longCommand({
+  name: 'take-over',
+  input: TakeOverInput,
+  *decide(context, input) {
+    const run = new TakingOver(context);
+    for (const kind of ORDER) {
+      for (const thing of input[kind] ?? []) {
+        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+        yield;
+      }
+    }
+    yield* takeFeatures(run, input);
+    for (const token of input.apiTokens ?? []) {
+      yield* run.take('apiTokens', nameOf('apiTokens', token), () => takeApiToken(run, token));
+      yield;
+    }
+    return { items: run.items, unchanged: run.unchanged } satisfies TakeOverOutcome;
+  },
+});
+
+/** Flags and tokens come after these: what they name has to be there. */
+const ORDER = [
+  'environments',
+  'projects',
+  'contextFields',
+  'tagTypes',
+  'tags',
+  'strategyTypes',
+  'segments',
+  'defaultStrategies',
+] as const satisfies readonly TakenKind[];
+
+type Take<K extends TakenKind> = (
+  run: TakingOver,
+  thing: Taken<K>,
+  input: TakeOverInput,
+) => Rejection | undefined | Steps<Rejection | undefined>;
+
+const TAKE: { readonly [K in (typeof ORDER)[number]]: Take<K> } = {
+  environments: takeEnvironment,
+  projects: takeProject,
+  contextFields: takeContextField,
+  tagTypes: takeTagType,
+  tags: takeTag,
+  strategyTypes: takeStrategyType,
+  segments: takeSegment,
+  defaultStrategies: takeDefaultStrategy,
+};
+
+/** What people call it. */
+function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
+  const { id, name, tokenName, type, value, environment, project } = thing as Readonly<Record<string, string>>;
+  if (kind === 'projects') return id ?? '';
+  if (kind === 'tags') return `${type}:${value}`;
+  if (kind === 'apiTokens') return `${tokenName} (${type}, ${environment})`;
+  return kind === 'defaultStrategies' ? `${project}/${environment}` : (name ?? '');
+}

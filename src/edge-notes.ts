@@ -1,0 +1,20 @@
+import { ConfigError, type Environment } from './base/options.ts';
+import { variableOf } from './relay/edge-options.ts';
+import { type Mode, optionsOf } from './relay/edge-variables.ts';
+import { unknownVariables } from './unknown-variables.ts';
+
+/** Variables that are Edge's, but not of its command line. */
+const OTHERS = ['RUST_LOG'];
+
+/** Every variable that a relay, or `burgee offline`, has of Edge. */
+export function edgeVariables(mode: Mode): string[] {
+  return [...optionsOf(mode).map(variableOf), ...OTHERS];
+}
+
+/** What is to be told at the start of a relay about its environment. @throws ConfigError when it must not start with it */
+export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
+  const { refusal, warnings } = unknownVariables(given, edgeVariables(mode));
+  if (refusal) throw new ConfigError(refusal);
+  if (isStrict && warnings[0] !== undefined) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
+  return [...warnings, ...notes];
+}

@@ -1,0 +1,56 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { notAllowed } from '../base/rejection.ts';
+import type { TrustedProxies } from '../base/trusted-proxies.ts';
+import { addressText } from './remote-address.ts';
+import { AUTHORIZATION } from './request.ts';
+
+export const ADDRESS_REFUSED = notAllowed('Callers from your address are not served here.');
+
+type Serve = (response: HttpResponse, request: HttpRequest) => void;
+
+/** What a request passes before anything of it is looked at. Without any of it, nothing stands between the socket and the route. */
+export interface Entrance {
+  /** Who may call; left out: everybody. */
+  readonly addresses?: { has(address: string): boolean } | undefined;
+  /** The header that tokens come in, in lower case; left out: `authorization`. */
+  readonly tokenHeader?: string | undefined;
+}
+
+/** `serve`, behind the entrance. `refuse` answers whoever is not let in. */
+export function behind(
+  { addresses, tokenHeader }: Entrance,
+  proxies: TrustedProxies,
+  serve: Serve,
+  refuse: (response: HttpResponse) => void,
+): Serve {
+  const inside: Serve =
+    tokenHeader === undefined ? serve : (response, request) => serve(response, withTokenFrom(tokenHeader, request));
+  if (!addresses) return inside;
+  return (response, request) => {
+    const socketAddress = addressText(response.getRemoteAddressAsText());
+    const forwarded = request.getHeader('x-forwarded-for');
+    const address = proxies.callerOf(socketAddress, forwarded === '' ? undefined : forwarded);
+    if (addresses.has(address)) inside(response, request);
+    else refuse(response);
+  };
+}
+
+/** The request, as if the token stood in `authorization`. What stands there is nobody's. */
+function withTokenFrom(tokenHeader: string, request: HttpRequest): HttpRequest {
+  return {
+    getHeader: (name: Parameters<HttpRequest['getHeader']>[0]) =>
+      request.getHeader(name === 'authorization' || name === AUTHORIZATION ? tokenHeader : name),
+    forEach(take: (name: string, value: string) => void) {
+      request.forEach((name, value) => {
+        if (name === tokenHeader) take('authorization', value);
+        else if (name !== 'authorization') take(name, value);
+      });
+    },
+    getQuery: (...args: []) => request.getQuery(...args),
+    getUrl: () => request.getUrl(),
+    getMethod: () => request.getMethod(),
+    getCaseSensitiveMethod: () => request.getCaseSensitiveMethod(),
+    getParameter: (index: number) => request.getParameter(index),
+    setYield: (isYielded: boolean) => request.setYield(isYielded),
+  } as HttpRequest;
+}

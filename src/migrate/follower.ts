@@ -1,0 +1,124 @@
+import type { Holdings } from './holdings.ts';
+import { noHoldings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { readInstance, readOneFeature } from './instance-reader.ts';
+import { list, object, text, whole } from './loose-json.ts';
+import { removeGone } from './remover.ts';
+import { type TakeBatch, type Taking, takeHoldings } from './taker.ts';
+
+/** Events that one question answers. Where more have happened, everything is read again. */
+const EVENTS_PAGE = 100;
+
+/** Flags that are read alone; where more have changed, everything is read again. */
+const FLAGS_MAX = 50;
+
+/** Everything is read again, whatever the events say: not all that changes is an event in every version. */
+const WHOLE_EVERY_MS = 10 * 60_000;
+
+/** What changes nothing that is brought. Reading the archive is an export, which is an event itself. */
+const OF_NOTHING = /^(features-exported|client-register|client-metrics|application-created|.*favorited)$/;
+
+/** What of a flag changes it alone: the flag is read, and nothing else. */
+const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|project))|^strategy-order-changed$/;
+
+export interface Following {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly takeBatch: TakeBatch;
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+  told(what: string, taking: Taking): void;
+}
+
+/**
+ * Keeps the target as the source is, until it is told to stop. What is removed there is removed here, if it was seen there before. A round that
+ * fails is tried again with the next one.
+ */
+export async function follow(following: Following, first: Holdings, fail: (error: Error) => void): Promise<void> {
+  const follower = new Follower(following, first);
+  while (!following.signal.aborted) {
+    await pause(following.intervalMs, following.signal);
+    if (following.signal.aborted) return;
+    await follower.round().catch((error: unknown) => fail(error as Error));
+  }
+}
+
+class Follower {
+  readonly #following: Following;
+  #known: Holdings;
+  #newest: number | undefined;
+  #wholeMs = performance.now();
+
+  constructor(following: Following, known: Holdings) {
+    this.#following = following;
+    this.#known = known;
+  }
+
+  async round(): Promise<void> {
+    const events = await this.#events();
+    const newest = events === undefined ? undefined : Math.max(0, ...events.map(({ id }) => whole(id, 0)));
+    const isFirst = this.#newest === undefined;
+    const since = events?.filter(({ id }) => whole(id, 0) > (this.#newest ?? 0));
+    const isAll = since !== undefined && since.length < EVENTS_PAGE;
+    const fresh = isAll ? since.filter(({ type }) => !OF_NOTHING.test(text(type))) : undefined;
+    const isDue = performance.now() - this.#wholeMs >= WHOLE_EVERY_MS;
+    // The first round reads everything: what changed while the instance was being read is in no list of events that is known.
+    if (isFirst || fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
+    // Only now: a round that failed is to come upon the same events.
+    this.#newest = newest;
+  }
+
+  async #events() {
+    const answer = await this.#following.source.getIfThere(`/api/admin/search/events?limit=${EVENTS_PAGE}&offset=0`);
+    const told = answer ?? (await this.#following.source.getIfThere('/api/admin/events'));
+    return told === undefined ? undefined : list(object(told).events);
+  }
+
+  /** False when that is not enough. */
+  async #takeFlags(fresh: readonly Readonly<Record<string, unknown>>[]): Promise<boolean> {
+    if (fresh.length === 0) return true;
+    const flags = new Map<string, string>();
+    for (const { type, featureName, project } of fresh) {
+      if (!OF_ONE_FLAG.test(text(type)) || text(featureName) === '' || text(project) === '') return false;
+      flags.set(text(featureName), text(project));
+    }
+    if (flags.size > FLAGS_MAX) return false;
+    const part: Holdings = { ...noHoldings(), segmentNames: this.#known.segmentNames };
+    for (const [name, project] of flags) {
+      const feature = await readOneFeature(this.#following.source, project, name);
+      if (feature === undefined) return false;
+      part.features.push(feature);
+    }
+    await this.#take(part, `${flags.size} flags read`);
+    return true;
+  }
+
+  async #takeWhole(): Promise<void> {
+    const { source, target } = this.#following;
+    const holdings = await readInstance(source);
+    const removed = await removeGone(target, this.#known, holdings);
+    this.#wholeMs = performance.now();
+    await this.#take(holdings, 'everything read', removed);
+    this.#known = holdings;
+  }
+
+  async #take(holdings: Holdings, what: string, removed: Taking['items'] = []): Promise<void> {
+    const { takeBatch, told } = this.#following;
+    const taking = await takeHoldings(holdings, takeBatch, () => {});
+    const items = [...removed, ...taking.items];
+    if (items.length > 0) told(what, { items, unchanged: taking.unchanged });
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

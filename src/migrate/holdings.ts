@@ -1,0 +1,33 @@
+import type { Taken, TakenKind } from '../commands/take-over-input.ts';
+import { nobody, type People } from './people.ts';
+
+/** Something that is not brought over, or not as it was, and why. */
+export interface Note {
+  readonly about: string;
+  readonly text: string;
+}
+
+/** All that is read of a source, as it is to be in the target. */
+export type Holdings = {
+  readonly [K in TakenKind]: Taken<K>[];
+} & {
+  /** What segments are called there, by their ids there. */
+  readonly segmentNames: { readonly id: number; readonly name: string }[];
+  readonly people: People;
+  readonly notes: Note[];
+};
+
+export function noHoldings(): Holdings {
+  return {
+    ...{ environments: [], projects: [], contextFields: [], tagTypes: [], tags: [], strategyTypes: [] },
+    ...{
+      segments: [],
+      defaultStrategies: [],
+      features: [],
+      apiTokens: [],
+      segmentNames: [],
+      people: nobody(),
+      notes: [],
+    },
+  };
+}

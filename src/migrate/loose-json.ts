@@ -1,0 +1,40 @@
+/** JSON of somebody else's: what is read of it is what it is, or what stands in for it. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+export function object(value: unknown): Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+}
+
+export function list(value: unknown): readonly Loose[] {
+  return Array.isArray(value) ? value.map(object) : [];
+}
+
+/** Text of a list; what is none is left out. */
+export function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+/** Numbers and booleans as text, as older versions wrote them. */
+export function text(value: unknown, otherwise = ''): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : otherwise;
+}
+
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function whole(value: unknown, otherwise: number): number {
+  return Number.isInteger(value) ? (value as number) : otherwise;
+}
+
+export function flag(value: unknown): boolean {
+  return value === true;
+}
+
+/** As RFC 3339 has it; undefined when it is no time. */
+export function time(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,89 @@
+import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
+import type { EvaluationContext } from '../evaluation/context.ts';
+import { resolve } from '../evaluation/evaluate.ts';
+import type { SegmentDefinition } from '../evaluation/segment.ts';
+import type { Constraint } from '../model/constraint.ts';
+import type { FeatureDependency } from '../model/feature.ts';
+import type { Strategy } from '../model/strategy.ts';
+import type { Variant } from '../model/variant.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
+import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
+
+/** A flag as SDKs are told of it. */
+export interface SdkFlag {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly impressionData: boolean;
+  readonly strategies: readonly Strategy[];
+  readonly variants: readonly Variant[];
+  readonly dependencies: readonly FeatureDependency[];
+}
+
+/** What SDKs with one token are told, and what they make of it. */
+export class SdkList {
+  readonly flags: ReadonlyMap<string, SdkFlag>;
+  readonly segments: ReadonlyMap<number, SegmentDefinition>;
+  readonly #compiled = new Map<string, CompiledFlag>();
+
+  constructor(flags: ReadonlyMap<string, SdkFlag>, segments: ReadonlyMap<number, SegmentDefinition>) {
+    this.flags = flags;
+    this.segments = segments;
+    for (const each of flags.values())
+      this.#compiled.set(
+        each.name,
+        compileFlag(each, (id) => segments.get(id)),
+      );
+  }
+
+  /** The answer as text: off, also of a flag that there is not; on; or on with a variant and its payload. */
+  answer(name: string, context: EvaluationContext): string {
+    const compiled = this.#compiled.get(name);
+    if (compiled === undefined) return 'off';
+    const { on, variant } = resolve(compiled, context, (other) => this.#compiled.get(other));
+    if (!on) return 'off';
+    return variant.enabled ? `on, ${variant.name} ${JSON.stringify(variant.payload ?? null)}` : 'on';
+  }
+
+  /** All constraints that anything of it asks. */
+  *constraints(): Generator<Constraint> {
+    for (const { strategies } of this.flags.values()) for (const { constraints } of strategies) yield* constraints;
+    for (const { constraints } of this.segments.values()) yield* constraints;
+  }
+
+  /** Segments by what they ask, not by their ids: those may differ. */
+  conditionsOf({ constraints, segments }: Strategy): readonly unknown[] {
+    return [...constraints, ...segments.map((id) => this.segments.get(id)?.constraints ?? `segment ${id} is missing`)];
+  }
+}
+
+/** Asks with a token of an SDK, as an SDK of today does. Undefined when the token is not taken. */
+export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
+  const reply = await client.ask('GET', '/api/client/features', undefined, {
+    authorization: token,
+    'unleash-client-spec': '5.2.0',
+    'unleash-appname': 'burgee-migrate',
+  });
+  if (reply.status === 401 || reply.status === 403) return undefined;
+  if (reply.status !== 200) throw client.problem('GET', '/api/client/features', reply);
+  const told = object(JSON.parse(reply.text));
+  const flags = new Map(list(told.features).map((each) => [text(each.name), readFlag(each)]));
+  const segments = list(told.segments).map(({ id, name, constraints }) => ({
+    id: whole(id, 0),
+    name: text(name),
+    constraints: list(constraints).map(readConstraint),
+  }));
+  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])));
+}
+
+function readFlag(told: Loose): SdkFlag {
+  const { name, impressionData, dependencies } = readFeatureFacts(told, '');
+  return {
+    ...{ name, impressionData, dependencies, enabled: flag(told.enabled) },
+    strategies: list(told.strategies).map((strategy, sortOrder) => ({
+      ...readStrategyContent(strategy),
+      ...{ id: String(sortOrder), sortOrder },
+    })),
+    variants: list(told.variants).map(readVariant),
+  };
+}

@@ -1,0 +1,74 @@
+import { BootstrapError } from './bootstrap-shape.ts';
+
+/** Characters shown of what is wrong. */
+const SHOWN = 20;
+
+/** The value of a JSON text. @throws BootstrapError that says what is wrong, in which line and column */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') throw new BootstrapError('it is empty');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Runtimes word it each in its own way, and some do not say where.
+    throw new BootstrapError(`it is not JSON: ${problemOf(text)}`);
+  }
+}
+
+function problemOf(text: string): string {
+  const at = placeOfProblem(text);
+  if (text.slice(at).trim() === '') return 'it ends before it is whole';
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  return `line ${line}, column ${column} is not understood: ${JSON.stringify(text.slice(at, at + SHOWN))}`;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: strings of JSON must not hold them
+  /([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
+
+/** Where a text that is no JSON stops being any. */
+function placeOfProblem(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  for (;;) {
+    SPACE.lastIndex = at;
+    SPACE.exec(text);
+    TOKEN.lastIndex = SPACE.lastIndex;
+    const start = SPACE.lastIndex;
+    const found = TOKEN.exec(text);
+    const next: Expected | undefined = found ? expectedAfter(expected, found, open) : undefined;
+    if (!next) return start;
+    expected = next;
+    at = TOKEN.lastIndex;
+  }
+}
+
+/** What has to follow a token, or nothing when the token must not stand where it does. */
+function expectedAfter(expected: Expected, token: RegExpExecArray, open: string[]): Expected | undefined {
+  const [, mark = '', string = ''] = token;
+  const after: Expected = open.length > 0 ? ', or end' : 'nothing';
+  if (expected === ':') return mark === ':' ? 'value' : undefined;
+  if (expected === 'name or }' && mark === '}') return closed(open);
+  if (expected === 'value or ]' && mark === ']') return closed(open);
+  if (expected.startsWith('name')) return string === '' ? undefined : ':';
+  if (expected.startsWith('value')) {
+    if (mark === '') return after;
+    if (mark !== '{' && mark !== '[') return undefined;
+    open.push(mark);
+    return mark === '{' ? 'name or }' : 'value or ]';
+  }
+  if (expected === 'nothing') return undefined;
+  const inObject = open.at(-1) === '{';
+  if (mark === ',') return inObject ? 'name' : 'value';
+  return mark === (inObject ? '}' : ']') ? closed(open) : undefined;
+}
+
+function closed(open: string[]): Expected {
+  open.pop();
+  return open.length > 0 ? ', or end' : 'nothing';
+}

@@ -1,0 +1,205 @@
+import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
+import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
+import type { DropReason, FlagReport, Reporter } from '../actors/use-sums.ts';
+import { type Clock, isoTime } from '../base/clock.ts';
+import { getOrMake, newMap } from '../base/get-or-make.ts';
+import type { Scope } from '../model/caller.ts';
+
+/** Names of flags, variants and instances that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
+const NAMES_MAX = 100_000;
+const NAME_LENGTH_MAX = 200;
+const STRATEGIES_MAX = 100;
+/** A count is at most this, whatever was added to it. */
+const TIMES_MAX = Number.MAX_SAFE_INTEGER;
+
+interface FlagSum {
+  yes: number;
+  no: number;
+  readonly variants: Map<string, number>;
+}
+
+/** What one application reported of one hour with tokens of one scope. */
+interface Place {
+  readonly appName: string;
+  readonly hourMs: number;
+  readonly flags: Map<string, FlagSum>;
+}
+
+/** An item of `metrics` in a bulk report. */
+export interface BulkUse {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+}
+
+/** An item of `applications` in a bulk report. */
+export interface BulkApplication {
+  readonly appName: string;
+  readonly instanceId: string;
+  readonly environment: string;
+  readonly sdkVersion: string;
+  readonly strategies: readonly string[];
+  readonly started: string;
+  readonly interval: number;
+  readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
+}
+
+/** What is told upstream of one scope. */
+export interface ScopeReports {
+  readonly environment: string;
+  /** `['*']` for all. */
+  readonly projects: readonly string[];
+  readonly metrics: readonly BulkUse[];
+  readonly applications: readonly BulkApplication[];
+}
+
+/** Who tells it upstream. */
+export interface Via {
+  readonly appName: string;
+  readonly instanceId: string;
+}
+
+/** Gathers what SDKs report, summed up as upstream counts it: by the hour, application and flag. */
+export class ReportBox implements ReportSink {
+  readonly taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
+  readonly dropped: Record<DropReason, number> = {
+    full: 0,
+    project: 0,
+    environment: 0,
+    name: 0,
+    late: 0,
+    application: 0,
+  };
+  readonly #clock: Clock;
+  readonly #via: Via;
+  #places = new Map<Scope, Map<string, Place>>();
+  #applications = new Map<Scope, Map<string, BulkApplication>>();
+  #size = 0;
+
+  constructor(clock: Clock, via: Via) {
+    this.#clock = clock;
+    this.#via = via;
+  }
+
+  get waiting(): number {
+    return this.#size;
+  }
+
+  took(kind: ReportKind): void {
+    this.taken[kind]++;
+  }
+
+  drop(reason: DropReason, count = 1): void {
+    this.dropped[reason] += count;
+  }
+
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
+    const { appName, instanceId, sdk, sdkOfRequest } = reporter;
+    const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
+    const key = JSON.stringify([appName, instanceId]);
+    const known = applications.get(key);
+    // Heard of again: what it told when it began still holds.
+    if (known && strategies === null) return;
+    if (!known && !this.#takeRoom(key)) return;
+    applications.set(key, {
+      appName,
+      instanceId,
+      environment: scope.environment,
+      sdkVersion: (sdk || sdkOfRequest).slice(0, NAME_LENGTH_MAX),
+      strategies: (strategies ?? []).slice(0, STRATEGIES_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX)),
+      started: known?.started ?? isoTime(this.#clock.nowMs()),
+      interval: 0,
+      connectVia: [this.#via],
+    });
+  }
+
+  report(scope: Scope, reporter: Reporter, flags: Readonly<Record<string, FlagReport>>, untilMs: number): void {
+    const place = this.#place(scope, reporter.appName, untilMs);
+    if (place) for (const name of Object.keys(flags)) this.#add(place, name, flags[name] as FlagReport);
+  }
+
+  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
+    const place = this.#place(scope, appName, untilMs);
+    if (place) this.#add(place, flag, use);
+  }
+
+  /** Everything that waits; nothing waits after that. */
+  take(): readonly ScopeReports[] {
+    const [places, applications] = [this.#places, this.#applications];
+    this.#places = new Map();
+    this.#applications = new Map();
+    this.#size = 0;
+    return [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
+      environment: scope.environment,
+      projects: scope.projects === null ? ['*'] : [...scope.projects],
+      metrics: [...(places.get(scope)?.values() ?? [])].flatMap((place) => usesOf(place, scope.environment)),
+      applications: [...(applications.get(scope)?.values() ?? [])],
+    }));
+  }
+
+  /** What waits, as `take` would give it, and goes on waiting. */
+  *peek(): Generator<BulkUse | BulkApplication, void, void> {
+    for (const applications of this.#applications.values()) yield* applications.values();
+    for (const [{ environment }, places] of this.#places)
+      for (const place of places.values()) yield* usesOf(place, environment);
+  }
+
+  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
+  #place(scope: Scope, appName: string, untilMs: number): Place | undefined {
+    const nowMs = this.#clock.nowMs();
+    const atMs = Math.min(untilMs, nowMs);
+    if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
+      this.dropped.late++;
+      return undefined;
+    }
+    const hourMs = atMs - (atMs % HOUR_MS);
+    const places = getOrMake(this.#places, scope, newMap<string, Place>);
+    const key = `${hourMs} ${appName}`;
+    const known = places.get(key);
+    if (known || !this.#takeRoom(appName.slice(0, NAME_LENGTH_MAX))) return known;
+    const place = { appName, hourMs, flags: new Map() };
+    places.set(key, place);
+    return place;
+  }
+
+  #add(place: Place, name: string, { yes, no, variants }: FlagReport): void {
+    let sum = place.flags.get(name);
+    if (!sum) {
+      if (!this.#takeRoom(name)) return;
+      sum = { yes: 0, no: 0, variants: new Map() };
+      place.flags.set(name, sum);
+    }
+    sum.yes = added(sum.yes, yes);
+    sum.no = added(sum.no, no);
+    for (const variant of Object.keys(variants ?? {})) {
+      const before = sum.variants.get(variant);
+      if (before === undefined && !this.#takeRoom(variant)) continue;
+      sum.variants.set(variant, added(before ?? 0, variants?.[variant]));
+    }
+  }
+
+  #takeRoom(name: string): boolean {
+    const drop: DropReason | undefined =
+      name.length > NAME_LENGTH_MAX ? 'name' : this.#size >= NAMES_MAX ? 'full' : undefined;
+    if (drop) this.dropped[drop]++;
+    else this.#size++;
+    return drop === undefined;
+  }
+}
+
+function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse[] {
+  const timestamp = isoTime(hourMs);
+  return Array.from(flags, ([featureName, { yes, no, variants }]) => ({
+    ...{ featureName, appName, environment, timestamp, yes, no },
+    variants: Object.fromEntries(variants),
+  }));
+}
+
+/** A whole number of times, whatever an SDK sends. */
+function added(sum: number, sent: number | null | undefined): number {
+  return Math.min(TIMES_MAX, sum + Math.max(0, Math.trunc(sent || 0)));
+}

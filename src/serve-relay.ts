@@ -1,0 +1,28 @@
+import type { Environment } from './base/options.ts';
+import { readConfig } from './config.ts';
+import { edgeNotes } from './edge-notes.ts';
+import { changedOptions } from './effective-options.ts';
+import { edgeEnvironment } from './relay/edge-variables.ts';
+import { hiddenPaths, withoutPaths } from './relay/hidden-paths.ts';
+import { Relay } from './relay/relay.ts';
+import { RELAY_OPTIONS, readRelayOptions } from './relay/relay-environment.ts';
+import { serveSource } from './serve.ts';
+
+/** Serves the flags of an upstream until it is told to stop. */
+export function serveRelay(given: Environment): Promise<void> {
+  return serveSource(given, () => {
+    const { environment, notes } = edgeEnvironment(given, 'edge');
+    const config = readConfig(environment);
+    const hidden = hiddenPaths(environment);
+    const options = readRelayOptions(environment);
+    return {
+      name: 'relay',
+      config,
+      // As Edge: without a folder and without Redis, what it has is gone with the process.
+      isKept: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
+      options: { ...changedOptions(environment), ...changedOptions(environment, RELAY_OPTIONS) },
+      notes: edgeNotes(given, 'edge', config.strictConfig, notes),
+      source: (clock, logger) => withoutPaths(new Relay(options, clock, logger), hidden),
+    };
+  });
+}

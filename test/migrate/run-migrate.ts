@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { runProgram } from '../../src/program/program.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+export const TARGET_ADMIN = '*:*.target-admin';
+
+/** An instance without tokens but its admin's. */
+export function startTarget(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const tokens = { INIT_ADMIN_API_TOKENS: TARGET_ADMIN, INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
+  return startTestService({ env: { ...tokens, ...env } });
+}
+
+export interface Running {
+  readonly ended: Promise<number | undefined>;
+  out(): string;
+  err(): string;
+}
+
+/** Begins `burgee migrate` from one to the other. */
+export function beginMigrate(source: string, target: string, args: readonly string[], stop?: AbortSignal): Running {
+  let out = '';
+  let err = '';
+  const ended = runProgram(['migrate', '--from', source, '--url', target, ...args], {
+    environment: { FROM_TOKEN: ADMIN_TOKEN, BURGEE_TOKEN: TARGET_ADMIN },
+    ...(stop && { stop }),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { ended, out: () => out, err: () => err };
+}
+
+export async function runMigrate(source: string, target: string, ...args: readonly string[]) {
+  const { ended, out, err } = beginMigrate(source, target, args);
+  const code = await ended;
+  return { code, out: out(), err: err() };
+}
+
+/** What an SDK with the token is told, without what names the instance's own history. */
+export async function clientList(service: Pick<TestService, 'url'>, token: string) {
+  const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
+  const answer = await fetch(`${service.url}/api/client/features`, { headers });
+  expect(answer.status).toBe(200);
+  const { features, segments } = (await answer.json()) as { features: object[]; segments: object[] };
+  return { features, segments };
+}
+
+export async function until(isSo: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
+  const deadlineMs = Date.now() + 40_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`it did not come; so far: ${said()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Context, Unleash, UnleashEvents } from 'unleash-client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
+import { ADMIN_TOKEN } from '../support/service.ts';
+import { ask, PEER } from './unleash.ts';
+import { ENVIRONMENTS, fillUnleash, nameOf, type PeerToken } from './unleash-world.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const EVALUATIONS_MIN = 5_000;
+const INTERVAL_MS = 2_000;
+/** For what a look and a change take on a busy machine. */
+const SLACK_MS = 8_000;
+
+let directory: string;
+let target: ServiceProcess;
+let tokens: PeerToken[];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'burgee-peer-target-'));
+  target = await spawnService(directory);
+  await untilReady(target);
+  tokens = await fillUnleash();
+});
+
+afterAll(async () => {
+  await target?.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function started(...args: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, 'migrate', '--from', PEER.url, '--url', target.url, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, FROM_TOKEN: PEER.adminToken, BURGEE_TOKEN: ADMIN_TOKEN },
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+  }
+  return { child, said: () => out, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+async function migrate(...args: readonly string[]) {
+  const { ended, said } = started(...args);
+  return { code: await ended, out: said() };
+}
+
+it('moves 3 projects, 3 environments, 22 segments, 200 flags and 12 tokens in one command', async () => {
+  const { code, out } = await migrate();
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/22 segments created/);
+  expect(out).toMatch(/200 flags created/);
+  expect(out).toMatch(/13 API tokens created/);
+  for (const { secret } of tokens) expect(out).not.toContain(secret);
+});
+
+it('run again, it changes nothing', async () => {
+  const { code, out } = await migrate();
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/things are all as they are there/);
+});
+
+it('SDKs with their old tokens get the same answers from both', async () => {
+  let evaluations = 0;
+  for (const environment of ENVIRONMENTS) {
+    const token = tokens.find(
+      ({ type, projects, environment: of }) => type === 'client' && of === environment && projects[0] === '*',
+    );
+    const sdks = await Promise.all([PEER.url, target.url].map((url) => sdkOf(url, token?.secret ?? '')));
+    const [there, here] = sdks as [Unleash, Unleash];
+    const names = there.getFeatureToggleDefinitions().map(({ name }) => name);
+    expect(names.length).toBe(197);
+    expect(
+      here
+        .getFeatureToggleDefinitions()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...names].sort());
+    for (let index = 0; index < 30; index++) {
+      const context = contextOf(index);
+      for (const name of names) {
+        evaluations++;
+        const [was, is] = [there.getVariant(name, context), here.getVariant(name, context)];
+        expect(is, `${name} in ${environment} for ${JSON.stringify(context)}`).toEqual(was);
+      }
+    }
+    for (const sdk of sdks) sdk.destroy();
+  }
+  expect(evaluations).toBeGreaterThan(EVALUATIONS_MIN);
+});
+
+it('every token of the source opens here what it opened there', async () => {
+  for (const { secret, type } of tokens) {
+    const path = type === 'frontend' ? '/api/frontend?userId=7&plan=gold' : '/api/client/features';
+    const [there, here] = await Promise.all([PEER.url, target.url].map((url) => told(url, path, secret)));
+    expect(here?.names).toEqual(there?.names);
+    expect(here?.names.length).toBeGreaterThan(5);
+  }
+});
+
+it('verifies that nothing is different', async () => {
+  const { code, out } = await migrate('--verify');
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/ 0 differences\./);
+});
+
+it('follows: a change there is here within the interval', async () => {
+  const following = started('--follow', '--interval', String(INTERVAL_MS / 1_000));
+  const name = nameOf(1);
+  const path = `/projects/mobile/features/${name}/environments/production`;
+  const isOn = async () => {
+    const answer = await fetch(`${target.url}/api/admin/projects/mobile/features/${name}`, {
+      headers: { authorization: ADMIN_TOKEN },
+    });
+    const { environments } = (await answer.json()) as { environments: { name: string; enabled: boolean }[] };
+    return environments.find(({ name: of }) => of === 'production')?.enabled;
+  };
+  await until(async () => following.said().includes('following'));
+  const before = await isOn();
+  // The first look reads everything; the next ones what has changed.
+  await new Promise((resolve) => setTimeout(resolve, 3 * INTERVAL_MS + SLACK_MS));
+  const startMs = performance.now();
+  await ask('POST', `${path}/${before ? 'off' : 'on'}`);
+  await until(async () => (await isOn()) !== before);
+  const tookMs = performance.now() - startMs;
+  following.child.kill('SIGINT');
+  expect(await following.ended, following.said()).toBe(0);
+  expect(following.said()).toMatch(/1 flags read/);
+  expect(tookMs, following.said()).toBeLessThan(INTERVAL_MS + SLACK_MS);
+});
+
+async function sdkOf(url: string, token: string): Promise<Unleash> {
+  const sdk = new Unleash({
+    ...{ url: `${url}/api`, appName: 'peer', customHeaders: { Authorization: token } },
+    ...{ refreshInterval: 3_600_000, disableMetrics: true, skipInstanceCountWarning: true },
+    storageProvider: { set: async () => {}, get: async () => undefined },
+  });
+  await once(sdk, UnleashEvents.Synchronized);
+  return sdk;
+}
+
+function contextOf(index: number): Context {
+  const pick = (...values: string[]) => values[index % values.length] as string;
+  return {
+    ...(index % 7 !== 0 && { userId: index % 2 === 0 ? String(index * 37_003) : pick('7', '2', 'somebody') }),
+    ...{
+      sessionId: `session-${index}`,
+      remoteAddress: pick('10.0.0.1', '10.1.2.3', '10.2.0.1'),
+      appName: pick('my-WEB-app', 'other'),
+    },
+    properties: {
+      plan: pick('gold', 'silver', 'none', 'iron'),
+      version: pick('1.2.3', '1.2.4', '2.0.0-rc.1', 'x'),
+      email: pick('a@example.org', 'a@example.com'),
+      age: pick('29', '30', '31', 'old'),
+    },
+  };
+}
+
+async function told(url: string, path: string, token: string) {
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: token, 'unleash-client-spec': '5.2.0' } });
+  expect(answer.status, `${url}${path}`).toBe(200);
+  const { features, toggles } = (await answer.json()) as {
+    features?: { name: string }[];
+    toggles?: { name: string }[];
+  };
+  return { names: (features ?? toggles ?? []).map(({ name }) => name).sort() };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + 120_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error('it did not come');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,132 @@
+import { ask, query } from './unleash.ts';
+
+export const PROJECTS = ['default', 'mobile', 'web'] as const;
+export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
+const FLAGS = 200;
+const SEGMENTS = 22;
+
+export interface PeerToken {
+  readonly secret: string;
+  readonly type: string;
+  readonly environment: string;
+  readonly projects: readonly string[];
+}
+
+/** 3 projects, 3 environments, 22 segments, 200 flags, 12 tokens. */
+export async function fillUnleash(): Promise<PeerToken[]> {
+  query(
+    "insert into environments(name,type,sort_order) values ('staging','preproduction',50) on conflict do nothing;" +
+      "insert into projects(id,name,description) values ('mobile','Mobile','Apps'),('web','Web',null) on conflict do nothing;" +
+      'insert into project_environments(project_id,environment_name) select p.id, e.name from projects p, environments e ' +
+      "where p.id in ('default','mobile','web') and e.name in ('development','staging','production') on conflict do nothing;" +
+      "insert into project_settings(project,default_stickiness,feature_naming_pattern) values ('mobile','userId','mobile-.*') on conflict do nothing",
+  );
+  await ask('POST', '/context', {
+    name: 'plan',
+    description: 'Paid',
+    stickiness: true,
+    legalValues: [{ value: 'gold' }, { value: 'silver' }, { value: 'none' }],
+  });
+  await ask('POST', '/tag-types', { name: 'team', description: 'Who', icon: 'T', color: '#102030' });
+  await ask('POST', '/strategies', {
+    name: 'byShoeSize',
+    description: 'Custom',
+    parameters: [{ name: 'sizes', type: 'list', required: true }],
+  });
+  const segments: number[] = [];
+  for (let index = 0; index < SEGMENTS; index++) {
+    const { id } = await ask('POST', '/segments', {
+      name: `segment-${index}`,
+      description: '',
+      constraints: constraintsOf(index),
+    });
+    segments.push(id);
+  }
+  for (let index = 0; index < FLAGS; index++) await makeFlag(index, segments);
+  for (const index of [190, 191, 192]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  return await makeTokens();
+}
+
+const projectOf = (index: number) => PROJECTS[index % PROJECTS.length] as string;
+export const nameOf = (index: number) => `${projectOf(index)}-flag-${index}`;
+
+const CONSTRAINTS = [
+  { contextName: 'plan', operator: 'IN', values: ['gold', 'silver'] },
+  { contextName: 'userId', operator: 'NUM_GT', value: '500000' },
+  { contextName: 'appName', operator: 'STR_CONTAINS', values: ['web'], caseInsensitive: true },
+  { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2026-06-01T00:00:00.000Z', inverted: true },
+  { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3' },
+  { contextName: 'userId', operator: 'NOT_IN', values: ['1', '2', '3'] },
+  { contextName: 'email', operator: 'STR_ENDS_WITH', values: ['@example.org'] },
+  { contextName: 'age', operator: 'NUM_LTE', value: '30', inverted: true },
+];
+
+function constraintsOf(index: number): object[] {
+  const [first, second] = [CONSTRAINTS[index % 8], CONSTRAINTS[(index * 3 + 1) % 8]];
+  return index % 3 === 0 ? [first as object] : [first as object, second as object];
+}
+
+async function makeFlag(index: number, segments: readonly number[]): Promise<void> {
+  const [project, name] = [projectOf(index), nameOf(index)];
+  const path = `/projects/${project}/features`;
+  const type = ['release', 'experiment', 'operational', 'kill-switch', 'permission'][index % 5];
+  await ask('POST', path, { name, type, description: `Flag ${index}`, impressionData: index % 2 === 0 });
+  for (const [place, environment] of ENVIRONMENTS.entries()) {
+    for (let strategy = 0; strategy <= (index + place) % 3; strategy++) {
+      await ask(
+        'POST',
+        `${path}/${name}/environments/${environment}/strategies`,
+        strategyOf(name, index + strategy, segments),
+      );
+    }
+    if ((index + place) % 4 !== 0) await ask('POST', `${path}/${name}/environments/${environment}/on`);
+  }
+  if (index % 10 === 0) await ask('POST', `/features/${name}/tags`, { type: 'team', value: `team-${index % 4}` });
+  if (index % 15 === 0)
+    await ask('POST', `${path}/${name}/link`, { url: `https://example.org/${index}`, title: 'Ticket' });
+  const parent = index - 3;
+  if (index % 12 === 3) await ask('POST', `${path}/${name}/dependencies`, { feature: nameOf(parent), enabled: true });
+}
+
+function strategyOf(name: string, index: number, segments: readonly number[]): object {
+  const kinds = [
+    {
+      name: 'flexibleRollout',
+      parameters: { rollout: String((index * 7) % 101), stickiness: 'userId', groupId: name },
+    },
+    { name: 'default', parameters: {} },
+    { name: 'remoteAddress', parameters: { IPs: '10.0.0.1,10.1.0.0/16' } },
+    { name: 'flexibleRollout', parameters: { rollout: '60', stickiness: 'plan', groupId: 'shared' } },
+    { name: 'byShoeSize', parameters: { sizes: '41,42' } },
+  ];
+  const variants = [
+    { name: 'blue', weight: 250, weightType: 'fix', stickiness: 'userId', payload: { type: 'json', value: '{"a":1}' } },
+    { name: 'red', weight: 375, weightType: 'variable', stickiness: 'userId', payload: { type: 'string', value: 'r' } },
+    { name: 'green', weight: 375, weightType: 'variable', stickiness: 'userId' },
+  ];
+  return {
+    ...kinds[index % 5],
+    title: `Strategy ${index}`,
+    constraints: index % 2 === 0 ? constraintsOf(index) : [],
+    segments: index % 3 === 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
+    variants: index % 4 === 0 ? variants : [],
+    disabled: index % 11 === 10,
+  };
+}
+
+async function makeTokens(): Promise<PeerToken[]> {
+  const tokens: PeerToken[] = [];
+  const make = async (type: string, environment: string, projects: readonly string[]) => {
+    const tokenName = `${type}-${environment}-${tokens.length}`;
+    tokens.push(await ask('POST', '/api-tokens', { tokenName, type, environment, projects }));
+  };
+  for (const environment of ENVIRONMENTS) {
+    await make('client', environment, ['*']);
+    await make('client', environment, ['mobile', 'web']);
+    await make('frontend', environment, ['default']);
+  }
+  await make('backend', 'production', ['default']);
+  await make('client', 'development', ['web']);
+  await make('frontend', 'production', ['*']);
+  return tokens;
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+
+/** The Unleash that `tools/peer.mjs` has started. */
+export const PEER = {
+  url: required('PEER_URL'),
+  adminToken: required('PEER_ADMIN_TOKEN'),
+};
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run npm run peer`);
+  return value;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what Unleash answers is its own
+type Told = any;
+
+/** Calls its admin API, and expects success. */
+export async function ask(method: string, path: string, body?: unknown): Promise<Told> {
+  const headers: Record<string, string> = { authorization: PEER.adminToken };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** Its database, for what the open-source edition has no path for: more than one project, environments of one's own. */
+export function query(sql: string): void {
+  const { status, stderr } = spawnSync(
+    required('PEER_PSQL'),
+    [required('PEER_DATABASE_URL'), '-v', 'ON_ERROR_STOP=1', '-q', '-c', sql],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(stderr);
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FaultyProxy } from '../support/faulty-proxy.ts';
+import { startTestRelay, type TestRelay } from '../support/relay.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TOKENS = Array.from({ length: 1_000 }, (_, index) => {
+  const environment = index % 3 === 0 ? 'production' : 'development';
+  return `${index % 2 === 0 ? '*' : 'default'}:${environment}.token-${index}`;
+});
+const CHANGES = 200;
+
+let upstream: TestService;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  upstream = await startTestService({ env: { INIT_CLIENT_API_TOKENS: [CLIENT_TOKEN, ...TOKENS].join(',') } });
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'first' } });
+});
+
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  await upstream.close();
+});
+
+async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(...given);
+  closing.push(() => relay.close());
+  return relay;
+}
+
+async function list(url: string, token: string) {
+  const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
+  const answer = await fetch(`${url}/api/client/features`, { headers });
+  return { status: answer.status, body: JSON.parse(await answer.text()) };
+}
+
+it('a thousand tokens are learned together, and each scope is asked for once', async () => {
+  const proxy = await FaultyProxy.before(upstream.url);
+  closing.push(() => proxy.close());
+  const relay = await relayOf(proxy.url, { refreshMs: 60_000, timeoutMs: 5_000 });
+  for (let start = 0; start < TOKENS.length; start += 100) {
+    const part = await Promise.all(TOKENS.slice(start, start + 100).map((token) => list(relay.url, token)));
+    expect(new Set(part.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+  expect(proxy.count('POST', '/edge/validate')).toBeLessThanOrEqual(50);
+  expect(relay.relay.status().scopes).toBe(2);
+  // One scope may have been asked for before the one that holds it was known.
+  expect(proxy.count('GET', '/api/client/features')).toBeLessThanOrEqual(4);
+});
+
+it('two hundred changes reach every token', async () => {
+  const relay = await relayOf(upstream.url, { tokens: TOKENS, refreshMs: 100 });
+  await until(
+    () => relay.relay.isHydrated,
+    (isThere) => isThere,
+  );
+  for (let index = 0; index < CHANGES; index++) {
+    const params = { projectId: 'default', featureName: 'first', environment: 'development' };
+    await upstream.call(index % 2 === 0 ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff', { params });
+  }
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'last' } });
+  for (const token of TOKENS.slice(0, 6)) {
+    const there = (await list(upstream.url, token)).body.features;
+    await until(
+      async () => JSON.stringify((await list(relay.url, token)).body.features),
+      (here) => here === JSON.stringify(there),
+    );
+  }
+});
+
+it('a token that is revoked upstream opens nothing here any more, and its flags go with the last of its scope', async () => {
+  const [revoked] = TOKENS as [string];
+  const relay = await relayOf(upstream.url, { tokens: [revoked], revalidateMs: 200 });
+  await until(
+    async () => (await list(relay.url, revoked)).status,
+    (status) => status === 200,
+  );
+  await upstream.call('deleteApiToken', { params: { token: revoked } });
+  await until(
+    async () => (await list(relay.url, revoked)).status,
+    (status) => status === 401,
+  );
+  await until(
+    () => relay.running.services.state.size('features'),
+    (count) => count === 0,
+  );
+});
+
+it('a trusted token is taken without asking', async () => {
+  const proxy = await FaultyProxy.before(upstream.url);
+  closing.push(() => proxy.close());
+  const pretrusted = [
+    { secret: CLIENT_TOKEN, type: 'client' as const, environment: 'development', projects: ['*'] },
+    { secret: 'ours', type: 'frontend' as const, environment: 'development', projects: ['default'] },
+  ];
+  const relay = await relayOf(proxy.url, { pretrusted });
+  const answer = await fetch(`${relay.url}/api/frontend`, { headers: { authorization: 'ours' } });
+  expect(answer.status).toBe(200);
+  expect(proxy.count('POST', '/edge/validate')).toBe(0);
+});
+
+it('strictly, a token is taken only if those of the start see as much', async () => {
+  const relay = await relayOf(upstream.url, { tokens: ['default:development.token-1'], isStrict: true });
+  const status = async (token: string) => (await list(relay.url, token)).status;
+  await until(
+    () => status('default:development.token-5'),
+    (told) => told === 200,
+  );
+  expect(await status('*:development.token-2')).toBe(403);
+  expect(await status('default:production.token-3')).toBe(403);
+  const browser = await fetch(`${relay.url}/api/frontend`, { headers: { authorization: FRONTEND_TOKEN } });
+  expect(browser.status).toBe(511);
+});
+
+it('is told of changes as they happen, by an upstream that tells', async () => {
+  const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN], refreshMs: 600_000, isStreaming: true });
+  await until(
+    () => relay.relay.status().streaming,
+    (count) => count === 1,
+  );
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'told-at-once' } });
+  const there = (await list(upstream.url, CLIENT_TOKEN)).body.features;
+  await until(
+    async () => JSON.stringify((await list(relay.url, CLIENT_TOKEN)).body.features),
+    (here) => here === JSON.stringify(there),
+  );
+  await upstream.call('archiveFeature', { params: { projectId: 'default', featureName: 'told-at-once' } });
+  await until(
+    async () => (await list(relay.url, CLIENT_TOKEN)).body.features.length,
+    (count) => count === there.length - 1,
+  );
+});
+
+it('filters by project and name, and says that it cannot by tag', async () => {
+  const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
+  const filtered = async (query: string) => {
+    const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
+    const answer = await fetch(`${relay.url}/api/client/features?${query}`, { headers });
+    const { features } = JSON.parse(await answer.text());
+    return [answer.status, features?.map(({ name }: { name: string }) => name)];
+  };
+  expect(await filtered('namePrefix=fir&project=default')).toEqual([200, ['first']]);
+  expect(await filtered('tag=simple:one')).toEqual([400, undefined]);
+});
+
+it('tells operators how it stands, without secrets', async () => {
+  const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN], hiddenPaths: ['features'] });
+  await until(
+    () => relay.relay.isHydrated,
+    (isThere) => isThere,
+  );
+  for (const name of ['health', 'ready', 'tokens', 'metricsbatch', 'info', 'instancedata', 'prometheus', 'metrics']) {
+    const answer = await fetch(`${relay.url}/internal-backstage/${name}`);
+    const text = await answer.text();
+    expect([name, answer.status]).toEqual([name, 200]);
+    expect(text).not.toContain('test-client');
+  }
+  expect((await fetch(`${relay.url}/internal-backstage/features`)).status).toBe(404);
+  const open = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
+  const { development } = await until(
+    async () => JSON.parse(await (await fetch(`${open.url}/internal-backstage/features`)).text()),
+    (told) => told.development !== undefined,
+  );
+  expect(development.features.map(({ name }: { name: string }) => name)).toContain('first');
+});

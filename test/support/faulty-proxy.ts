@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a request on its way. */
+export type Fault =
+  | 'none'
+  /** Nothing is answered. */
+  | 'hang'
+  /** The connection is cut before anything is answered. */
+  | 'cut'
+  /** It reaches the service, whose answer is lost. */
+  | 'lose-answer'
+  | 'status-500'
+  | 'status-429'
+  /** JSON that ends in its middle, with a length that says so. */
+  | 'truncated-json'
+  /** The connection is cut in the middle of the body. */
+  | 'cut-body'
+  | 'html'
+  /** JSON that is something else. */
+  | 'other-json'
+  | 'empty';
+
+/** Stands before a service, and does to requests what networks and proxies do. */
+export class FaultyProxy {
+  readonly #server: Server;
+  readonly #target: string;
+  fault: Fault = 'none';
+  /** Only requests to paths that begin like this meet the fault. */
+  path = '/';
+  delayMs = 0;
+  /** As `GET /path`, with the token where there is one. */
+  readonly seen: { readonly method: string; readonly path: string; readonly token: string }[] = [];
+
+  private constructor(target: string) {
+    this.#target = target;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static async before(target: string): Promise<FaultyProxy> {
+    const proxy = new FaultyProxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  count(method: string, path: string): number {
+    return this.seen.filter((each) => each.method === method && each.path === path).length;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/', headers } = asked;
+    this.seen.push({ method, path, token: String(headers.authorization ?? '') });
+    const fault = path.startsWith(this.path) ? this.fault : 'none';
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (fault === 'hang') return;
+    if (fault === 'cut') return void asked.socket.destroy();
+    if (fault === 'status-500') return void response.writeHead(500).end('{"name":"InternalError"}');
+    if (fault === 'status-429') return void response.writeHead(429, { 'retry-after': '1' }).end();
+    if (fault === 'html') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
+    if (fault === 'other-json') return void response.writeHead(200).end('{"features":{"a":true},"tokens":7}');
+    if (fault === 'empty') return void response.writeHead(200).end();
+    const onward = request(
+      `${this.#target}${path}`,
+      { method, headers: { ...headers, ...(fault !== 'none' && { 'accept-encoding': 'identity' }) } },
+      (answer) => this.#answer(answer, response, fault),
+    );
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  }
+
+  #answer(answer: IncomingMessage, response: ServerResponse, fault: Fault): void {
+    if (fault === 'none') {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+    answer.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const half = body.subarray(0, body.length >> 1);
+      if (fault === 'lose-answer') response.destroy();
+      else if (fault === 'truncated-json') response.writeHead(200, { 'content-length': half.length }).end(half);
+      else {
+        response.writeHead(200, { 'content-length': body.length });
+        response.write(half, () => response.destroy());
+      }
+    });
+  }
+}

@@ -1,0 +1,13 @@
+/** Asks until the answer is as it should be, for ten seconds. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  isSo: (answer: T) => boolean,
+  timeoutMs = 10_000,
+): Promise<T> {
+  for (const deadlineMs = performance.now() + timeoutMs; ; ) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    if (performance.now() > deadlineMs) throw new Error(`it stays ${JSON.stringify(answer)?.slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

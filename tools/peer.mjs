@@ -1,0 +1,278 @@
+// A real Unleash to hold Burgee against: unleash-server from npm on a PostgreSQL of its own, both in a temporary folder, both on free ports of the
+// loopback interface, ended by their ids. Unleash is AGPL: it is run here, never read, and never in package.json.
+//
+//   npm run peer                 runs the tests of test/peer against it
+//   npm run peer -- --serve      keeps one running until Ctrl-C, and prints where it is
+//
+// BURGEE_PEER_DIR keeps what was installed from one run to the next. What cannot be had is said, with exit code 3.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { constants, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const UNLEASH_VERSION = '8.2.0';
+const NODE_MAJOR = 24;
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Something that this machine cannot give: not a failure of Burgee's. */
+export class Unobtainable extends Error {}
+
+/**
+ * Starts PostgreSQL and Unleash. `stop()` ends both and removes what they kept; `stopServer()` and `startServer()` end and start Unleash alone.
+ * @param {{ folder?: string, log?: (line: string) => void, environment?: Record<string, string> }} options
+ */
+export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = () => {}, environment = {} } = {}) {
+  const kept = folder ?? mkdtempSync(join(tmpdir(), 'burgee-peer-'));
+  mkdirSync(kept, { recursive: true });
+  const data = mkdtempSync(join(tmpdir(), 'burgee-peer-data-'));
+  const undo = [() => rmSync(data, { recursive: true, force: true })];
+  if (folder === undefined) undo.push(() => rmSync(kept, { recursive: true, force: true }));
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const installed = installServer(kept, log);
+    const postgres = await startPostgres(data, log);
+    undo.push(postgres.stop);
+    const port = await freePort();
+    const adminToken = `*:*.${randomBytes(16).toString('hex')}`;
+    const adminPassword = randomBytes(12).toString('base64url');
+    const settings = {
+      DATABASE_URL: postgres.url,
+      DATABASE_SSL: 'false',
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: String(port),
+      UNLEASH_URL: `http://127.0.0.1:${port}`,
+      INIT_ADMIN_API_TOKENS: adminToken,
+      UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
+      CHECK_VERSION: 'false',
+      SEND_TELEMETRY: 'false',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    };
+    const url = `http://127.0.0.1:${port}`;
+    let server = await startServer(installed, settings, url, log);
+    undo.push(() => server.stop());
+    const peer = { url, adminToken, adminPassword, databaseUrl: postgres.url, psql: postgres.psql, pid: server.pid, stop };
+    return {
+      ...peer,
+      stopServer: () => server.stop(),
+      async startServer() {
+        server = await startServer(installed, settings, url, log);
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function installServer(folder, log) {
+  const modules = join(folder, 'node_modules');
+  const wanted = [`unleash-server@${UNLEASH_VERSION}`];
+  const own = Number(process.versions.node.split('.')[0]);
+  if (own < NODE_MAJOR) wanted.push(`node@${NODE_MAJOR}`);
+  const node = own < NODE_MAJOR ? join(modules, 'node', 'bin', 'node') : process.execPath;
+  const manifest = join(modules, 'unleash-server', 'package.json');
+  const isThere = () => existsSync(manifest) && existsSync(node);
+  if (!isThere() || JSON.parse(readFileSync(manifest, 'utf8')).version !== UNLEASH_VERSION) {
+    log(`installing ${wanted.join(' and ')} (minutes)`);
+    if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    const { status, stderr, error } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
+      cwd: folder,
+      encoding: 'utf8',
+      // npm's scripts run as the folder's owner, whoever runs this.
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    if (status !== 0 || !isThere()) {
+      throw new Unobtainable(`${wanted.join(', ')} cannot be installed from npm: ${error?.message ?? stderr.slice(-800)}`);
+    }
+  }
+  const { status, stdout, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) throw new Unobtainable(`Node ${NODE_MAJOR} from npm does not run here: ${stderr.slice(-500)}`);
+  log(`unleash-server ${UNLEASH_VERSION} on Node ${stdout.trim()}`);
+  return { node, folder };
+}
+
+/** As its documentation says; everything else it is told by its environment. */
+const START = "require('unleash-server').start().catch((error) => { console.error(error); process.exit(1); });";
+
+async function startServer({ node, folder }, settings, url, log) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(node, ['-e', START], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, NODE_ENV: 'production', ...settings },
+  });
+  const running = process_(child, 'unleash-server');
+  await running.until(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true);
+  log(`Unleash serves at ${url} (pid ${child.pid})`);
+  return running;
+}
+
+/** A cluster of its own, of nobody's but the one who runs this; root cannot run PostgreSQL, `postgres` of Debian's package does then. */
+async function startPostgres(folder, log) {
+  const programs = findPostgres() ?? installPostgres(log);
+  const user = process.getuid?.() === 0 ? unprivileged() : {};
+  const data = join(folder, 'postgres');
+  mkdirSync(data, { mode: 0o700 });
+  if (user.uid !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    chownSync(data, user.uid, user.gid);
+  }
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'unleash', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '-N'],
+    { ...user, encoding: 'utf8', cwd: folder },
+  );
+  if (made.status !== 0) throw new Unobtainable(`PostgreSQL cannot make a database here: ${made.error?.message ?? made.stderr}`);
+  const port = await freePort();
+  // Nothing here outlives the run: it need not be on the disk.
+  const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' };
+  const words = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(programs, 'postgres'), ['-D', data, ...words], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const running = process_(child, 'PostgreSQL', 'SIGINT');
+  const asked = { env: { ...process.env, PGPASSWORD: password }, encoding: 'utf8' };
+  const reach = ['-h', '127.0.0.1', '-p', String(port), '-U', 'unleash'];
+  await running.until(async () => spawnSync(join(programs, 'pg_isready'), reach, asked).status === 0);
+  execFileSync(join(programs, 'createdb'), [...reach, 'unleash'], asked);
+  log(`PostgreSQL of ${programs} on port ${port} (pid ${child.pid})`);
+  return { url: `postgres://unleash:${password}@127.0.0.1:${port}/unleash`, psql: join(programs, 'psql'), stop: running.stop };
+}
+
+function findPostgres() {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.find((folder) => ['initdb', 'postgres', 'pg_isready', 'createdb', 'psql'].every((name) => existsSync(join(folder, name))));
+}
+
+function installPostgres(log) {
+  const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+  const isRoot = process.getuid?.() === 0;
+  const privilege = isRoot ? [] : has('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined;
+  if (privilege && has('apt-get', '--version')) {
+    log('installing PostgreSQL with apt-get');
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    for (const words of [['update', '-qq'], ['install', '-y', '-qq', 'postgresql']]) {
+      const [program, ...args] = [...privilege, 'apt-get', ...words];
+      if (spawnSync(program, args, { stdio: 'ignore', env: environment }).status !== 0) break;
+    }
+  }
+  const found = findPostgres();
+  if (!found) {
+    throw new Unobtainable('PostgreSQL is not installed and could not be: apt-get install postgresql (or put its programs on the PATH)');
+  }
+  return found;
+}
+
+function unprivileged() {
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim());
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Unobtainable('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+}
+
+function process_(child, name, signal = 'SIGTERM') {
+  let said = '';
+  let exit;
+  const hear = (chunk) => {
+    said = (said + chunk).slice(-4000);
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve((exit = error.message)));
+    child.once('close', (code, by) => resolve((exit = String(by ?? code))));
+  });
+  return {
+    pid: child.pid,
+    async until(isSo) {
+      const deadlineMs = Date.now() + START_TIMEOUT_MS;
+      while (!(await isSo())) {
+        if (exit !== undefined) throw new Unobtainable(`${name} ended (${exit}) before it was ready:\n${said}`);
+        if (Date.now() > deadlineMs) throw new Unobtainable(`${name} was not ready in ${START_TIMEOUT_MS / 1000} s:\n${said}`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    },
+    async stop() {
+      if (exit !== undefined) return;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** What tests, and people, need to know of it. */
+function variables({ url, adminToken, adminPassword, databaseUrl, psql }) {
+  return {
+    PEER_URL: url,
+    PEER_ADMIN_TOKEN: adminToken,
+    PEER_ADMIN_PASSWORD: adminPassword,
+    PEER_DATABASE_URL: databaseUrl,
+    PEER_PSQL: psql,
+  };
+}
+
+async function main(args) {
+  const log = (line) => process.stderr.write(`peer: ${line}\n`);
+  let peer;
+  try {
+    peer = await startPeer({ log });
+  } catch (error) {
+    if (!(error instanceof Unobtainable)) throw error;
+    log(`left out, because it cannot be had here: ${error.message}`);
+    return 3;
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const told = new Promise((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve(signal));
+  });
+  try {
+    if (args.includes('--serve')) {
+      const lines = Object.entries(variables(peer)).map(([name, value]) => `export ${name}='${value}'\n`);
+      process.stdout.write(lines.join(''));
+      return 128 + constants.signals[await told];
+    }
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const tests = spawn(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
+      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer) } },
+    );
+    void told.then((signal) => tests.kill(signal));
+    return await new Promise((resolve) => tests.once('close', (code) => resolve(code ?? 1)));
+  } finally {
+    await peer.stop();
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exitCode = await main(process.argv.slice(2));
+}

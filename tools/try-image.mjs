@@ -1,0 +1,188 @@
+// try-image --base TREE --work FOLDER: executes the Dockerfile where no container engine is (tools/run-dockerfile.mjs), and runs what it makes as an engine
+// would: as its user, with a root file system that is read-only but for its volume and /tmp. Prints a line for each thing that was tried, then
+// "N passed, N failed". Needs root.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bytesBelow, enter, runDockerfile, runIn } from './run-dockerfile.mjs';
+
+const { values } = parseArgs({ options: { base: { type: 'string' }, work: { type: 'string' } } });
+/** Of what is in the image beside Node and Debian, the binary of uWebSockets.js left out. */
+const BYTES_MAX = 30_000_000;
+const START_TIMEOUT_MS = 90_000;
+
+let passed = 0;
+let failed = 0;
+
+async function attempt(what, work) {
+  try {
+    const told = await work();
+    passed++;
+    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    return true;
+  } catch (error) {
+    failed++;
+    console.log(`FAIL  ${what}: ${error.message}`);
+    return false;
+  }
+}
+
+function demand(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Paths in the image that this user could write to, apart from those that are meant. */
+function writableBelow(root, path, [uid], meant) {
+  const full = join(root, path);
+  const stat = lstatSync(full);
+  if (meant.includes(path) || stat.isSymbolicLink()) return [];
+  const isWritable = (stat.uid === uid && stat.mode & 0o200) || stat.mode & 0o002;
+  const below = stat.isDirectory() ? readdirSync(full).flatMap((name) => writableBelow(root, join(path, name), [uid], meant)) : [];
+  return [...(isWritable ? [path] : []), ...below];
+}
+
+let image;
+mkdirSync(values.work, { recursive: true });
+await attempt('the Dockerfile is executed stage by stage', () => {
+  image = runDockerfile({ ...values, log: (line) => console.error(line) });
+});
+if (image) {
+  const volumes = image.volumes;
+  const how = { isReadOnly: true, writable: [...volumes, '/tmp'] };
+  chmodSync(join(image.root, 'tmp'), 0o1777);
+
+  await attempt('it holds one binary of the HTTP server, and is small', () => {
+    const uws = join(image.root, 'app/node_modules/uWebSockets.js');
+    const binaries = readdirSync(uws).filter((name) => name.endsWith('.node'));
+    demand(binaries.length === 1, `there are ${binaries.join(', ')}`);
+    const binary = statSync(join(uws, binaries[0])).size;
+    const bytes = bytesBelow(join(image.root, 'app')) - binary;
+    demand(bytes <= BYTES_MAX, `${(bytes / 1e6).toFixed(1)} MB`);
+    return `${(bytes / 1e6).toFixed(1)} MB beside ${binaries[0]} (${(binary / 1e6).toFixed(1)} MB)`;
+  });
+
+  await attempt('its user owns nothing but the volume', () => {
+    const [uid] = image.user.split(':').map(Number);
+    demand(uid > 0, 'it is root');
+    const writable = writableBelow(image.root, '/app', [uid], volumes);
+    demand(writable.length === 0, writable.slice(0, 5).join(', '));
+    for (const volume of volumes) {
+      const stat = statSync(join(image.root, volume));
+      demand(stat.uid === uid && (stat.mode & 0o777) === 0o700, `${volume} is not its own`);
+    }
+  });
+
+  const started = (command, given) => {
+    const child = spawn(...enter(image, command, { ...how, environment: given }), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const running = { child, log: '', ended: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))) };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (running.log += chunk));
+    return running;
+  };
+  const untilServing = async (running) => {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!/burgee serves/.test(running.log)) {
+      demand(running.child.exitCode === null && Date.now() < deadline, running.log.slice(-2_000));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return /"version":"[^"]*","node":"[^"]*"/.exec(running.log)?.[0];
+  };
+  const endOf = async (running) => {
+    process.kill(hostPidOf(running.child.pid), 'SIGTERM');
+    const end = await running.ended;
+    demand(end === 0, `it ended with ${end}`);
+  };
+
+  const port = await freePort();
+  const environment = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
+  const service = started([...image.entrypoint, ...image.cmd], environment);
+  const serves = await attempt('it serves, as its user, on a root file system that is read-only', () => untilServing(service));
+  let token = '';
+  if (serves) {
+    await attempt('its health check passes', () => {
+      const told = runIn(image, image.healthcheck, { ...how, environment });
+      demand(told.includes('GOOD'), told);
+    });
+    await attempt('its first tokens are where the output says, for its user alone, and open it', async () => {
+      const file = join(image.root, volumes[0], 'first-tokens.txt');
+      demand(service.log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
+      demand((statSync(file).mode & 0o777) === 0o600, 'others can read them');
+      token = /^ +client +(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+      const answer = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } });
+      demand(answer.status === 200, `told ${answer.status}`);
+    });
+    await attempt('nothing can be written beside the volume and /tmp', () => {
+      const told = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
+      demand(!existsSync(join(image.root, 'app/x')) && told.includes('wrote'), told);
+    });
+    await attempt('as a relay it stands in front of another one, as compose.yaml starts it', async () => {
+      const relayPort = await freePort();
+      const folders = { DATA_DIR: '/tmp/relay', BACKUP_FOLDER: '/tmp/relay' };
+      const given = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
+      const relay = started([...image.entrypoint, 'relay'], { ...given, ...folders });
+      try {
+        await untilServing(relay);
+        const url = `http://127.0.0.1:${relayPort}`;
+        const answer = await fetch(`${url}/api/client/features`, { headers: { authorization: token } });
+        demand(answer.status === 200, `told ${answer.status}`);
+        runIn(image, ['burgee', 'health', '--url', url], how);
+        await endOf(relay);
+      } finally {
+        relay.child.kill('SIGKILL');
+        await relay.ended;
+      }
+    });
+    await attempt('it ends when it is told to', () => endOf(service));
+  }
+  service.child.kill('SIGKILL');
+  await service.ended;
+}
+
+/** The process below `unshare`, by its id out here. */
+function hostPidOf(parent) {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
+  demand(children.length === 1 && children[0] !== '', 'the process cannot be found');
+  return Number(children[0]);
+}
+
+const UNIT = fileURLToPath(new URL('../deploy/systemd/burgee.service', import.meta.url));
+const analyzed = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
+if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit, which is not here');
+else
+  await attempt('systemd takes its unit', () => {
+    // The program is where it will be installed.
+    const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
+    demand(told.length === 0, told.join('\n'));
+  });
+
+const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));
+const helm = (...more) => spawnSync('helm', ['template', 'flags', chart, '--kube-version', '1.31', ...more], { encoding: 'utf8' });
+if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not here (go install helm.sh/helm/v3/cmd/helm@latest)');
+else
+  await attempt('helm renders its chart in each mode, and says what is missing', () => {
+    const given = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
+    for (const mode of ['embedded', 'replicas', 'relay']) {
+      const { status, stdout, stderr } = helm(...given, '--set', `mode=${mode}`);
+      demand(status === 0, stderr);
+      demand(stdout.includes(`kind: ${mode === 'embedded' ? 'StatefulSet' : 'Deployment'}\n`), `${mode} has no pods`);
+      demand(stdout.includes('path: /flags/ready'), `${mode} does not ask /ready under its base path`);
+    }
+    for (const [mode, message] of [['replicas', 'redis.url'], ['relay', 'relay.upstreamUrl'], ['other', 'embedded, replicas and relay']]) {
+      const { status, stderr } = helm('--set', `mode=${mode}`);
+      demand(status !== 0 && stderr.includes(message), `${mode} alone is taken`);
+    }
+  });
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
