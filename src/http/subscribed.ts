@@ -8,7 +8,6 @@ import { crossOriginHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -36,7 +35,7 @@ export function serveSubscribed<Services>(
     }
     const authenticate = () => authenticator.authenticate(raw, endpoint.access);
     const caller = authenticate();
-    const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
+    const waiting = waits?.await(caller, new CopiedHead(raw));
     if (waiting instanceof Promise) {
       waiting
         .then((rejection) => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving))
