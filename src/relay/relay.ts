@@ -130,8 +130,11 @@ export class Relay implements Source, BackstageSource {
   async close(): Promise<void> {
     if (!this.#running) return;
     const { upstream, scopes, tokens, sender } = this.#running;
-    await Promise.all([tokens.close(), sender.close(), scopes.close()]);
+    const closing = Promise.all([tokens.close(), scopes.close()]);
+    upstream.closeStreams();
+    await sender.close();
     upstream.close();
+    await closing;
   }
 
   get #parts(): Running {

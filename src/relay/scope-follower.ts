@@ -106,6 +106,8 @@ export class ScopeFollower {
         return 'what it told could not be taken';
       })
       .finally(() => this.#arrive());
+    // What a stop has cut off says nothing of upstream.
+    if (this.#stop.signal.aborted) return;
     if (problem === undefined) {
       if (this.#problem) failing(this.scope, null);
       this.#syncedMs = clock.nowMs();

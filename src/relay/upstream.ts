@@ -14,6 +14,9 @@ const IDLE_SOCKETS_MAX = 16;
 /** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
 const SOCKETS_MAX = 16;
 
+/** An answer that has an end has ended by then, however steadily it comes. */
+const ANSWER_MS_MAX = 120_000;
+
 /** Upstream could not be asked, or did not answer to the end. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
@@ -94,6 +97,12 @@ export class Upstream {
     };
     return new Promise((resolve, reject) => {
       const send = this.#isTls ? secureRequest : plainRequest;
+      const deadline = isStream
+        ? undefined
+        : setTimeout(
+            () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`)),
+            ANSWER_MS_MAX,
+          );
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
         resolve({
           status: response.statusCode ?? 0,
@@ -104,10 +113,17 @@ export class Upstream {
       // Of the connection, whatever it waits for: the first byte as well as the next one.
       request.setTimeout(idleMs, () => request.destroy(new UpstreamError(`no answer within ${idleMs} ms`)));
       request.on('error', (error) => reject(upstreamError(error)));
+      request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
   }
 
+  /** Answers without an end end now, those that have not begun, too. */
+  closeStreams(): void {
+    this.#streams.destroy();
+  }
+
+  /** What is still asked is given up. */
   close(): void {
     this.#agent.destroy();
     this.#streams.destroy();

@@ -22,7 +22,7 @@ const UPSTREAM_URL = 'http://upstream:4242';
 
 describe('the variables of Edge', () => {
   it('say what Burgee’s own say', () => {
-    expect(configOf({})).toMatchObject({ port: 3063, host: '', redisUrl: '', redisKeyPrefix: 'burgee-relay' });
+    expect(configOf({})).toMatchObject({ port: 3063, host: '', redisUrl: '' });
     const config = configOf({
       PORT: '8080',
       INTERFACE: '127.0.0.1',
@@ -80,6 +80,11 @@ describe('the variables of Edge', () => {
     [{ REDIS_URL: 'rediss://u:p@a:1', REDIS_MODE: 'cluster' }, 'rediss-cluster://u:p@a:1'],
   ])('name a Redis: %o', (variables, url) => {
     expect(configOf(variables).redisUrl).toBe(url);
+  });
+
+  it('keep a relay apart from a server on the same Redis', () => {
+    expect(configOf({ REDIS_URL: 'redis://a' }).redisKeyPrefix).toBe('burgee-relay');
+    expect(configOf({ REDIS_URL: 'redis://a', REDIS_KEY_PREFIX: 'mine' }).redisKeyPrefix).toBe('mine');
   });
 
   it('are refused where they say what cannot be meant, or what would be another service', () => {
