@@ -18,3 +18,14 @@ export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, not
   if (isStrict && warnings[0] !== undefined) throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
   return [...warnings, ...notes];
 }
+
+/** Reads options; to what is wrong with them it adds which variables may be misspelled. @throws ConfigError */
+export function withHints<T>(given: Environment, mode: Mode, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { warnings } = unknownVariables(given, edgeVariables(mode));
+    throw new ConfigError([error.message, ...warnings].join('; '));
+  }
+}
