@@ -249,16 +249,22 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
   const { copy, clock, logger } = parts;
   server.openOperational();
   const joining = membership.join();
+  let hasBegun = false;
+  const beginSource = async () => {
+    checkStoreOwner(state, parts.source !== undefined);
+    if (parts.source && !hasBegun) await parts.source.begin(services);
+    hasBegun = true;
+  };
   if (copy) {
     await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
     if (!membership.follower.joined && !isClosing()) {
       logger.warn({ seq: state.seq, savedAt: copy.savedAt }, 'the store is away: serving the local copy');
+      await beginSource();
       server.open();
     }
   }
   await joining;
-  checkStoreOwner(state, parts.source !== undefined);
-  if (parts.source) await parts.source.begin(services);
+  await beginSource();
   const firstTokens = parts.source ? null : await initialiseShared(start);
   server.open();
   return firstTokens;

@@ -38,12 +38,29 @@ export function serveSubscribed<Services>(
     const waiting = waits?.await(caller, new CopiedHead(raw));
     if (waiting instanceof Promise) {
       waiting
-        .then((rejection) => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving))
+        .then((rejection) => subscribeSoon(exchange, endpoint, rejection ?? authenticate(), raw, serving))
         .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
-    } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
+    } else subscribeSoon(exchange, endpoint, waiting ?? caller, raw, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
+}
+
+/** uWS hands over all requests of a turn together, hundreds when a fleet comes back: what is done for each is done a slice at a time. Bounded by the deadlines of the exchanges. */
+function subscribeSoon<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller | Rejection,
+  raw: RawRequest,
+  serving: Serving<Services>,
+): void {
+  serving.subscribers.opening.add(() => {
+    try {
+      subscribe(exchange, endpoint, caller, raw, serving);
+    } catch (error) {
+      serving.exchanges.fail(exchange, error, endpoint.operationId);
+    }
+  });
 }
 
 function subscribe<Services>(
