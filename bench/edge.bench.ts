@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Feature } from '../src/model/feature.ts';
 import { compare, type Difference } from './edge/answers.ts';
 import { edgeBinary } from './edge/binary.ts';
-import { contextQuestions, QUESTIONS } from './edge/questions.ts';
+import { contextQuestions, NAMED_FLAG, QUESTIONS } from './edge/questions.ts';
 import { makeFlags } from './support/flags.ts';
 import { load } from './support/load.ts';
 import {
@@ -136,15 +137,18 @@ async function rates(asked: Asked, edge: Process, ours: Process): Promise<Figure
 
 /** Switches a flag upstream, and waits until each relay tells it. */
 async function changeMs(upstream: string, relays: readonly Process[], isOn: boolean): Promise<number[]> {
-  const path = `/api/admin/projects/default/features/flag-1/environments/development/${isOn ? 'on' : 'off'}`;
-  await fetch(`${upstream}${path}`, { method: 'POST', headers: { authorization: ADMIN_TOKEN } });
+  const path = `/api/admin/projects/default/features/${NAMED_FLAG}/environments/development/${isOn ? 'on' : 'off'}`;
+  const answer = await fetch(`${upstream}${path}`, { method: 'POST', headers: { authorization: ADMIN_TOKEN } });
+  if (answer.status !== 200) throw new Error(`upstream did not switch ${NAMED_FLAG}: ${answer.status}`);
   const startedMs = performance.now();
   return Promise.all(relays.map((relay) => untilTold(relay, isOn).then(() => performance.now() - startedMs)));
 }
 
 async function untilTold({ url }: Process, isOn: boolean): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${url}/api/client/features/flag-1`, { headers: { authorization: CLIENT_TOKEN } });
+    const answer = await fetch(`${url}/api/client/features/${NAMED_FLAG}`, {
+      headers: { authorization: CLIENT_TOKEN },
+    });
     const { enabled } = (await answer.json()) as { enabled: boolean };
     if (enabled === isOn) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -220,9 +224,14 @@ if ('problem' in binary) {
   const edgeProgram: Program = (args, port) => startProgram(binary.file, args, {}, port);
   const ourProgram: Program = (args, port) =>
     startProgram(process.execPath, [MAIN, ...args], { LOG_LEVEL: 'warn' }, port);
-  const flags = makeFlags(FLAGS, { seed: 5 });
+  // What is drawn by chance cannot be compared.
+  const isCertain = (flag: Feature) => !/random/i.test(JSON.stringify(flag));
+  const flags = makeFlags(FLAGS * 2, { seed: 5 })
+    .filter(isCertain)
+    .slice(0, FLAGS);
+  const named = flags.map((flag) => ({ ...flag, name: NAMED_FLAG, dependencies: [] })).slice(0, 1);
   const tokens = { INIT_CLIENT_API_TOKENS: [CLIENT_TOKEN, PROJECT_TOKEN, '*:production.bench-production'].join(',') };
-  const upstream = await startSeededService(flags, { env: tokens });
+  const upstream = await startSeededService([...flags, ...named], { env: tokens });
   const ends = [() => upstream.end()];
   try {
     const edge = await startRelay(edgeProgram, upstream.url);

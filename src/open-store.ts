@@ -3,9 +3,8 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { ConfigError } from './base/options.ts';
 import type { Config } from './config.ts';
-import { LmdbStore } from './stores/lmdb/lmdb-store.ts';
 import { ConnectionStringError, parseConnectionString, type RedisTarget } from './stores/redis/connection-string.ts';
-import { RedisStore } from './stores/redis/redis-store.ts';
+import type { RedisStore } from './stores/redis/redis-store.ts';
 import type { Store } from './stores/store.ts';
 
 /** How long one try to open a shared store lasts. Then there is another one. */
@@ -17,12 +16,14 @@ export async function chooseStore(
   clock: Clock,
   logger: Logger,
 ): Promise<{ store: Store; copy: LocalCopy | null }> {
+  // A start loads what it needs, and no other store's packages.
   if (config.redisUrl === '') {
+    const { LmdbStore } = await import('./stores/lmdb/lmdb-store.ts');
     return { store: new LmdbStore({ directory: config.dataDirectory, logger }), copy: null };
   }
   redisTarget(config.redisUrl);
   const copy = await loadLocalCopy(config.dataDirectory, logger);
-  return { store: redisStore(config, clock, logger, copy), copy };
+  return { store: await redisStore(config, clock, logger, copy), copy };
 }
 
 /** What `REDIS_URL` names. @throws ConfigError */
@@ -35,7 +36,8 @@ export function redisTarget(url: string): RedisTarget {
   }
 }
 
-function redisStore(config: Config, clock: Clock, logger: Logger, copy: LocalCopy | null): RedisStore {
+async function redisStore(config: Config, clock: Clock, logger: Logger, copy: LocalCopy | null): Promise<RedisStore> {
+  const { RedisStore } = await import('./stores/redis/redis-store.ts');
   const commandMs = config.redisCommandTimeoutMs;
   return new RedisStore({
     url: config.redisUrl,

@@ -1,6 +1,6 @@
 import { ConfigError, type Environment, readOptions } from './base/options.ts';
 import { readConfig } from './config.ts';
-import { edgeNotes } from './edge-notes.ts';
+import { edgeNotes, withHints } from './edge-notes.ts';
 import { changedOptions } from './effective-options.ts';
 import { OFFLINE_OPTIONS } from './offline/offline-options.ts';
 import { OfflineSource } from './offline/offline-source.ts';
@@ -15,15 +15,8 @@ export function serveOffline(given: Environment): Promise<void> {
     const { environment, notes } = edgeEnvironment(given, 'offline');
     const config = readConfig(environment);
     const hidden = hiddenPaths(environment);
-    const options = readOptions(OFFLINE_OPTIONS, environment);
-    const { bootstrapFile, reloadIntervalS } = options;
-    if (bootstrapFile === '')
-      throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');
-    const tokens = offlineTokens(options);
-    if (tokens.length === 0)
-      throw new ConfigError(
-        'say with which tokens SDKs may call: --client-tokens and --frontend-tokens, or CLIENT_TOKENS and FRONTEND_TOKENS; any text will do, for example --client-tokens dev',
-      );
+    const options = withHints(given, 'offline', () => toldOptions(environment));
+    const { bootstrapFile, reloadIntervalS, tokens } = options;
     return {
       name: 'offline',
       config,
@@ -37,4 +30,16 @@ export function serveOffline(given: Environment): Promise<void> {
         ),
     };
   });
+}
+
+/** What cannot be left out is there. @throws ConfigError */
+function toldOptions(environment: Environment) {
+  const options = readOptions(OFFLINE_OPTIONS, environment);
+  if (options.bootstrapFile === '')
+    throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');
+  const tokens = offlineTokens(options);
+  if (tokens.length > 0) return { ...options, tokens };
+  throw new ConfigError(
+    'say with which tokens SDKs may call: --client-tokens and --frontend-tokens, or CLIENT_TOKENS and FRONTEND_TOKENS; any text will do, for example --client-tokens dev',
+  );
 }

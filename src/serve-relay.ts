@@ -1,6 +1,6 @@
 import type { Environment } from './base/options.ts';
 import { readConfig } from './config.ts';
-import { edgeNotes } from './edge-notes.ts';
+import { edgeNotes, withHints } from './edge-notes.ts';
 import { changedOptions } from './effective-options.ts';
 import { edgeEnvironment } from './relay/edge-variables.ts';
 import { hiddenPaths, withoutPaths } from './relay/hidden-paths.ts';
@@ -14,7 +14,7 @@ export function serveRelay(given: Environment): Promise<void> {
     const { environment, notes } = edgeEnvironment(given, 'edge');
     const config = readConfig(environment);
     const hidden = hiddenPaths(environment);
-    const options = readRelayOptions(environment);
+    const options = withHints(given, 'edge', () => readRelayOptions(environment));
     return {
       name: 'relay',
       config,

@@ -11,7 +11,14 @@ import type { RevisionSource } from './http/min-revision.ts';
 import type { ServerOptions } from './http/server.ts';
 
 /** What the server is told of the options. @throws ConfigError */
-export function serverOptions({ config, frontendOrigins, replica, membership, propagation }: Services): ServerOptions {
+export function serverOptions({
+  config,
+  clock,
+  frontendOrigins,
+  replica,
+  membership,
+  propagation,
+}: Services): ServerOptions {
   return {
     host: config.host,
     port: config.port,
@@ -25,6 +32,7 @@ export function serverOptions({ config, frontendOrigins, replica, membership, pr
     bodyLimitBytes: config.bodyLimitBytes,
     importBodyLimitBytes: config.importBodyLimitBytes,
     handlerDeadlineMs: config.handlerDeadlineMs,
+    clock,
     drainMs: config.gracefulShutdownTimeoutMs,
     revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
     propagation,

@@ -35,6 +35,7 @@ import { STORE_OPEN_MS } from './open-store.ts';
 import { serverOptions } from './server-options.ts';
 import { SignOn } from './sign-on/sign-on.ts';
 import { State } from './state/state.ts';
+import { checkStoreOwner } from './store-owner.ts';
 import { isShared, type SharedStore } from './stores/shared-store.ts';
 import type { Store } from './stores/store.ts';
 import { useParts } from './use-parts.ts';
@@ -248,22 +249,29 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
   const { copy, clock, logger } = parts;
   server.openOperational();
   const joining = membership.join();
+  let hasBegun = false;
+  const beginSource = async () => {
+    checkStoreOwner(state, parts.source !== undefined);
+    if (parts.source && !hasBegun) await parts.source.begin(services);
+    hasBegun = true;
+  };
   if (copy) {
     await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
     if (!membership.follower.joined && !isClosing()) {
       logger.warn({ seq: state.seq, savedAt: copy.savedAt }, 'the store is away: serving the local copy');
+      await beginSource();
       server.open();
     }
   }
   await joining;
-  if (parts.source) await parts.source.begin(services);
+  await beginSource();
   const firstTokens = parts.source ? null : await initialiseShared(start);
   server.open();
   return firstTokens;
 }
 
 /** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
-async function openReplica({ store, copy, logger }: ServiceParts) {
+async function openReplica({ store, copy, logger, source }: ServiceParts) {
   if (isShared(store)) {
     return {
       replica: new Replica(copy?.state ?? new State(), store),
@@ -274,7 +282,14 @@ async function openReplica({ store, copy, logger }: ServiceParts) {
   }
   const opening = await store.open();
   const { firstSeq, residue = false, epoch } = opening;
-  return { replica: await recover(store, opening, new State(), logger), firstSeq, residue, epoch };
+  const replica = await recover(store, opening, new State(), logger);
+  try {
+    checkStoreOwner(replica.state, source !== undefined);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return { replica, firstSeq, residue, epoch };
 }
 
 function joinable(

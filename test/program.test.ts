@@ -98,6 +98,48 @@ describe('the program', () => {
   });
 });
 
+describe('a container that was started as Edge', () => {
+  it('is asked for its health where it listens', async () => {
+    const service = await startTestService();
+    try {
+      const { port } = new URL(service.url);
+      for (const [args, environment] of [
+        [['health', '-e', service.url], {}],
+        [['health', '--edge-url', service.url], {}],
+        [['ready'], { EDGE_URL: service.url }],
+        [['health'], { UPSTREAM_URL: 'http://upstream', PORT: port, INTERFACE: '127.0.0.1' }],
+      ] as const) {
+        expect([args, (await burgee(args, environment)).code]).toEqual([args, 0]);
+      }
+      const { code, err } = await burgee(['health', '-e', service.url, '-c', '/no/such.pem']);
+      expect([code, err]).toEqual([1, 'burgee health: /no/such.pem cannot be read: ENOENT\n']);
+      expect((await burgee(['health'], { UPSTREAM_URL: 'http://upstream' })).err).toContain('127.0.0.1:3063');
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('is shown its options as a relay would have them', async () => {
+    const environment = {
+      UPSTREAM_URL: 'http://upstream',
+      TOKENS: '*:development.secret-word',
+      PORT: '99',
+      WORKERS: '2',
+    };
+    const { code, out, err } = await burgee(['config', '--for', 'relay', '--changed'], environment);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^UPSTREAM_URL +http:\/\/upstream +UPSTREAM_URL$/m);
+    expect(out).toMatch(/^TOKENS +\*\*\* +TOKENS$/m);
+    expect(out).toMatch(/^HTTP_PORT +99 +PORT$/m);
+    expect(out).not.toContain('secret-word');
+    expect((await burgee(['config', '--for', 'relay'], {})).err).toContain('say where upstream is');
+    expect((await burgee(['config', '--for', 'nobody'], {})).code).toBe(1);
+    const offline = await burgee(['config', '--for', 'offline'], {});
+    expect(offline.out).toMatch(/^HTTP_PORT +3063 +default$/m);
+    expect(offline.out).toMatch(/^RELOAD_INTERVAL +0 +default$/m);
+  });
+});
+
 describe('burgee config', () => {
   const environment = { HTTP_PORT: '', PORT: '4000', REDIS_URL: 'redis://me:secret-word@host', TAGS_LIMIT: '7' };
 

@@ -22,6 +22,13 @@ describe('variables of the environment that Burgee does not know', () => {
     expect(unknownVariables({ REDIS_STRICT: 'true' }).warnings).toEqual([expect.stringContaining('REDIS_STRICT')]);
   });
 
+  it('says for which command a variable is that this one does not know', () => {
+    expect(unknownVariables({ UPSTREAM_URL: 'http://a' }).warnings).toEqual([
+      'the environment holds UPSTREAM_URL, which is for burgee relay, and means nothing to this command',
+    ]);
+    expect(unknownVariables({ UPSTREAM_URL: 'http://a' }, ['UPSTREAM_URL']).warnings).toEqual([]);
+  });
+
   it('warns of what is near to an option or begins like ours', () => {
     for (const name of ['HTTPPORT', 'BURGEE_PORT', 'INIT_CLIENT_API_TOKEN', 'UNLEASH_URI']) {
       const { refusal, warnings } = unknownVariables({ [name]: '1' });

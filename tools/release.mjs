@@ -1,6 +1,7 @@
-// release [--out FOLDER] [--node 'PROGRAM …']: builds the package as it would be published, installs the packed file into an empty folder as anybody would, and
+// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty folder as anybody would, and
 // tries it there: without development dependencies, on the Node that is named. Writes the package, its bill of materials (CycloneDX) and the
-// licences of everything in it to FOLDER (release/ without it). Publishing is `npm publish FOLDER/burgee-….tgz`, by hand.
+// licences of everything in it to FOLDER (release/ without it). Publishing is `npm publish FOLDER/burgee-….tgz`, by hand, once package.json is not
+// `private` any more.
 //
 // Prints a line for each thing that was tried, then "N passed, N failed". Exit code 3: npm's registry cannot be had.
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,7 +13,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { version, devDependencies, name, bin: programs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath } } });
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath }, package: { type: 'string' } } });
 const out = resolve(values.out);
 /** A program, or several words that together are one. */
 const [node, ...nodeWords] = values.node.split(' ').map((word) => (word.includes('/') ? resolve(word) : word));
@@ -76,7 +77,9 @@ function bytesBelow(path) {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+/** The package: the one that is named, so that one file is tried on several versions of Node, or a new one. */
 function pack() {
+  if (values.package) return { file: resolve(values.package), size: statSync(values.package).size };
   const [{ filename, size }] = JSON.parse(npm(['pack', '--json', '--silent', '--pack-destination', out], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] }));
   return { file: join(out, filename), size };
 }
@@ -149,7 +152,8 @@ function bill(place) {
   const document = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: place }));
   // The folder that it was installed into is nothing of anybody's.
   const own = document.components.findIndex((component) => component.name === name);
-  document.metadata.component = document.components.splice(own, 1)[0];
+  // Where the file lay here is not where it will be had.
+  document.metadata.component = { ...document.components.splice(own, 1)[0], externalReferences: [] };
   const ownRef = document.metadata.component['bom-ref'];
   document.dependencies = document.dependencies.filter(({ ref }) => !ref.startsWith('empty@') || ref === ownRef);
   const vendored = JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));

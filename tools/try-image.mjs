@@ -84,21 +84,31 @@ if (image) {
     }
   });
 
-  const port = await freePort();
-  const environment = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
-  const child = spawn(...enter(image, [...image.entrypoint, ...image.cmd], { ...how, environment }), { stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));
-  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
-
-  const serves = await attempt('it serves, as its user, on a root file system that is read-only', async () => {
+  const started = (command, given) => {
+    const child = spawn(...enter(image, command, { ...how, environment: given }), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const running = { child, log: '', ended: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))) };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (running.log += chunk));
+    return running;
+  };
+  const untilServing = async (running) => {
     const deadline = Date.now() + START_TIMEOUT_MS;
-    while (!/burgee serves/.test(log)) {
-      demand(child.exitCode === null && Date.now() < deadline, log.slice(-2_000));
+    while (!/burgee serves/.test(running.log)) {
+      demand(running.child.exitCode === null && Date.now() < deadline, running.log.slice(-2_000));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    return /"version":"[^"]*","node":"[^"]*"/.exec(log)?.[0];
-  });
+    return /"version":"[^"]*","node":"[^"]*"/.exec(running.log)?.[0];
+  };
+  const endOf = async (running) => {
+    process.kill(hostPidOf(running.child.pid), 'SIGTERM');
+    const end = await running.ended;
+    demand(end === 0, `it ended with ${end}`);
+  };
+
+  const port = await freePort();
+  const environment = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
+  const service = started([...image.entrypoint, ...image.cmd], environment);
+  const serves = await attempt('it serves, as its user, on a root file system that is read-only', () => untilServing(service));
+  let token = '';
   if (serves) {
     await attempt('its health check passes', () => {
       const told = runIn(image, image.healthcheck, { ...how, environment });
@@ -106,9 +116,9 @@ if (image) {
     });
     await attempt('its first tokens are where the output says, for its user alone, and open it', async () => {
       const file = join(image.root, volumes[0], 'first-tokens.txt');
-      demand(log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
+      demand(service.log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
       demand((statSync(file).mode & 0o777) === 0o600, 'others can read them');
-      const token = /^ +client +(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+      token = /^ +client +(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
       const answer = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } });
       demand(answer.status === 200, `told ${answer.status}`);
     });
@@ -116,13 +126,27 @@ if (image) {
       const told = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
       demand(!existsSync(join(image.root, 'app/x')) && told.includes('wrote'), told);
     });
-    await attempt('it ends when it is told to', async () => {
-      process.kill(hostPidOf(child.pid), 'SIGTERM');
-      demand((await ended) === 0, `it ended with ${await ended}`);
+    await attempt('as a relay it stands in front of another one, as compose.yaml starts it', async () => {
+      const relayPort = await freePort();
+      const folders = { DATA_DIR: '/tmp/relay', BACKUP_FOLDER: '/tmp/relay' };
+      const given = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
+      const relay = started([...image.entrypoint, 'relay'], { ...given, ...folders });
+      try {
+        await untilServing(relay);
+        const url = `http://127.0.0.1:${relayPort}`;
+        const answer = await fetch(`${url}/api/client/features`, { headers: { authorization: token } });
+        demand(answer.status === 200, `told ${answer.status}`);
+        runIn(image, ['burgee', 'health', '--url', url], how);
+        await endOf(relay);
+      } finally {
+        relay.child.kill('SIGKILL');
+        await relay.ended;
+      }
     });
+    await attempt('it ends when it is told to', () => endOf(service));
   }
-  child.kill('SIGKILL');
-  await ended;
+  service.child.kill('SIGKILL');
+  await service.ended;
 }
 
 /** The process below `unshare`, by its id out here. */
@@ -140,6 +164,24 @@ else
     // The program is where it will be installed.
     const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
     demand(told.length === 0, told.join('\n'));
+  });
+
+const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));
+const helm = (...more) => spawnSync('helm', ['template', 'flags', chart, '--kube-version', '1.31', ...more], { encoding: 'utf8' });
+if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not here (go install helm.sh/helm/v3/cmd/helm@latest)');
+else
+  await attempt('helm renders its chart in each mode, and says what is missing', () => {
+    const given = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
+    for (const mode of ['embedded', 'replicas', 'relay']) {
+      const { status, stdout, stderr } = helm(...given, '--set', `mode=${mode}`);
+      demand(status === 0, stderr);
+      demand(stdout.includes(`kind: ${mode === 'embedded' ? 'StatefulSet' : 'Deployment'}\n`), `${mode} has no pods`);
+      demand(stdout.includes('path: /flags/ready'), `${mode} does not ask /ready under its base path`);
+    }
+    for (const [mode, message] of [['replicas', 'redis.url'], ['relay', 'relay.upstreamUrl'], ['other', 'embedded, replicas and relay']]) {
+      const { status, stderr } = helm('--set', `mode=${mode}`);
+      demand(status !== 0 && stderr.includes(message), `${mode} alone is taken`);
+    }
   });
 
 console.log(`${passed} passed, ${failed} failed`);

@@ -26,6 +26,9 @@ const post = (path: string, headers: Question['headers'], body: unknown, by: Que
   by,
 });
 
+/** The flag that questions name. */
+export const NAMED_FLAG = 'flag-1';
+
 const TIME = '2026-01-02T03:04:05.000Z';
 const BUCKET = { start: TIME, stop: TIME, toggles: { 'flag-1': { yes: 2, no: 1, variants: { a: 1 } } } };
 const METRICS = { appName: 'bench', instanceId: 'one', environment: 'development', bucket: BUCKET };
@@ -57,7 +60,7 @@ const CONTEXT = { userId: '7', sessionId: 'a', properties: { plan: 'gold' } };
 const CLIENT_QUESTIONS: readonly Question[] = [
   get('/api/client/features', CLIENT),
   get('/api/client/features', { authorization: CLIENT_TOKEN }),
-  get('/api/client/features?namePrefix=flag-1', CLIENT),
+  get('/api/client/features?namePrefix=checkout', CLIENT),
   get('/api/client/features?project=default', CLIENT),
   get('/api/client/features?project=elsewhere', CLIENT),
   get('/api/client/features/flag-1', CLIENT),
@@ -110,8 +113,8 @@ const FRONTEND_QUESTIONS: readonly Question[] = [
 
 /** What operators and their tools ask. */
 const OPERATORS_QUESTIONS: readonly Question[] = [
-  get('/internal-backstage/health', {}),
-  get('/internal-backstage/ready', {}),
+  get('/internal-backstage/health', {}, 'status'),
+  get('/internal-backstage/ready', {}, 'status'),
   ...['info', 'prometheus', 'metrics', 'tokens', 'features', 'metricsbatch', 'instancedata'].map((name) =>
     get(`/internal-backstage/${name}`, {}, 'status'),
   ),

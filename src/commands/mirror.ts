@@ -68,6 +68,8 @@ class Mirroring {
   readonly #projects: readonly string[];
   /** Segments that may be nobody's in the end. */
   readonly #suspects = new Set<number>();
+  /** Projects of flags that were told differently, or are gone. */
+  readonly #touched = new Set<string>();
   #changed = 0;
   #gone = 0;
 
@@ -168,6 +170,8 @@ class Mirroring {
     if (before && isSame(before, after)) return;
     this.#suspect(placeBefore);
     draft.put('features', after);
+    if (before) this.#touched.add(before.project);
+    this.#touched.add(project);
     this.#changed++;
   }
 
@@ -209,7 +213,10 @@ class Mirroring {
     const feature = draft.get('features', name);
     const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
     if (!feature || !gone) return;
+    // It has moved, and whoever has it now told so first.
+    if (!this.#projects.includes(ALL) && !this.#projects.includes(feature.project)) return;
     this.#suspect(gone);
+    this.#touched.add(feature.project);
     this.#gone++;
     const environments = feature.environments.filter((place) => place !== gone);
     if (environments.length > 0) draft.put('features', { ...feature, environments });
@@ -237,6 +244,19 @@ class Mirroring {
     const scope = { environment, projects: this.#projects, etag, at: now };
     const known = draft.get('mirroredScopes', scopeKey(scope));
     if (this.#changed + this.#gone > 0 || !known || known.etag !== etag) draft.put('mirroredScopes', scope);
+    this.#doubtOthers(scopeKey(scope));
+  }
+
+  /** What other scopes hold of these projects is not what their source called so any more: they are to be told all of it again. */
+  #doubtOthers(own: string): void {
+    if (this.#touched.size === 0) return;
+    const { draft } = this.#context;
+    for (const other of [...draft.values('mirroredScopes')]) {
+      const { environment, projects, etag } = other;
+      if (etag === null || environment !== this.#scope.environment || scopeKey(other) === own) continue;
+      const isTouched = projects.includes(ALL) || projects.some((project) => this.#touched.has(project));
+      if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
+    }
   }
 }
 

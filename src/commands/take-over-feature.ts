@@ -33,6 +33,8 @@ function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames)
   const project = draft.get('projects', taken.project);
   if (!project) return invalid(`The project ${taken.project} does not exist.`);
   const before = draft.get('features', taken.name);
+  if (project.archivedAt !== null && taken.archivedAt === null)
+    return invalid(`The project ${project.id} is archived.`);
   if (before && before.project !== project.id) {
     return invalid(`A flag of this name is in the project ${before.project} already; delete it there first.`);
   }
@@ -118,6 +120,9 @@ function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironm
   const { taken, before, project } = taking;
   const environments: FeatureEnvironment[] = [];
   for (const { environment, enabled, strategies, variants } of taken.environments) {
+    if (environments.some((place) => place.environment === environment)) {
+      return invalid(`It is told twice what it is in ${environment}.`);
+    }
     if (!project.environments.includes(environment)) {
       return invalid(`The project ${project.id} does not have the environment ${environment}.`);
     }
@@ -167,6 +172,7 @@ function* strategiesOf(
     const content = yield* strategyContent(run, { project, featureName, names }, strategy);
     if (content instanceof Rejection) return content;
     const id = strategy.id || known?.strategies[sortOrder]?.id || run.context.newId();
+    if (strategies.some((other) => other.id === id)) return invalid(`Two strategies have the id ${id}.`);
     strategies.push({ id, ...content, sortOrder });
     yield;
   }
@@ -175,8 +181,10 @@ function* strategiesOf(
 
 function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Rejection | undefined> {
   if (after.archived && hasChildren(reader, after.name)) return invalid('It cannot be archived: others depend on it.');
+  const parents = new Set<string>();
   for (const dependency of after.dependencies) {
-    const problem = parentProblem(reader, after, dependency);
+    const problem = parents.has(dependency.feature) ? 'that is told twice' : parentProblem(reader, after, dependency);
+    parents.add(dependency.feature);
     if (problem !== undefined) return invalid(`It cannot depend on ${dependency.feature}: ${problem}.`);
     yield;
   }

@@ -28,6 +28,9 @@ import { TagTypeFields, TagTypeName } from './tag-type.ts';
 /** Things of one kind that one request brings. */
 export const TAKEN_MAX = 1_000;
 
+/** What other services count in. Far beyond it, one more would be the same number. */
+const SEGMENT_ID_MAX = 2_147_483_647;
+
 const Time = Nullable(DateTime);
 
 const TakenEnvironment = Type.Object({
@@ -65,7 +68,7 @@ const TakenContextField = Type.Object({
 });
 
 const TakenSegment = Type.Object({
-  id: Type.Integer({ minimum: 1, description: 'Kept where it is free' }),
+  id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept where it is free' }),
   name: SegmentName,
   description: Nullable(Text),
   project: Nullable(NameReference),

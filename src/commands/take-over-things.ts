@@ -21,12 +21,13 @@ export function takeEnvironment(run: TakingOver, taken: Taken<'environments'>): 
   run.put(putting, { type: 'environment-import', environment: name });
 }
 
-/** With exactly these environments: what flags have in others goes. */
+/** With these environments, and with those in which flags have something here: what is only here stays. */
 export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<Rejection | undefined> {
   const { draft, now } = run.context;
   const { id, name, description, mode, defaultStickiness, featureLimit, createdAt, archivedAt = null } = taken;
   const { featureNaming, linkTemplates } = taken;
-  const missing = taken.environments.find((name) => !draft.get('environments', name));
+  const named = [...new Set(taken.environments)];
+  const missing = named.find((name) => !draft.get('environments', name));
   if (missing !== undefined) return invalid(`The environment ${missing} does not exist.`);
   const special = specialSettings({ featureNaming, linkTemplates });
   if (special instanceof Rejection) return special;
@@ -34,12 +35,13 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
   if (archivedAt !== null && known && hasLiveFlags(run, taken.id)) {
     return invalid('It cannot be archived: it has flags that are not.');
   }
-  const gone = known?.environments.filter((name) => !taken.environments.includes(name)) ?? [];
-  for (const environment of gone) {
+  for (const environment of known?.environments ?? []) {
+    if (named.includes(environment)) continue;
     const project = draft.get('projects', taken.id);
-    if (project) yield* disconnect(run.context, project, environment);
+    if (yield* isUsed(run, taken.id, environment)) named.push(environment);
+    else if (project) yield* disconnect(run.context, project, environment);
   }
-  const environments = sameMembers(known?.environments, taken.environments) ?? taken.environments;
+  const environments = sameMembers(known?.environments, named) ?? named;
   const after: Project = {
     ...{ id, name, description, mode, defaultStickiness, featureLimit, environments },
     createdAt: createdAt ?? known?.createdAt ?? now,
@@ -58,6 +60,15 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
   );
   if (isNew) makeOwner(run.context, taken.id);
   return undefined;
+}
+
+function* isUsed({ context: { draft } }: TakingOver, project: string, environment: string): Steps<boolean> {
+  for (const { environments } of draft.lookup('featuresByProject', project)) {
+    const place = environments.find((entry) => entry.environment === environment);
+    if (place && (place.enabled || place.strategies.length + place.variants.length > 0)) return true;
+    yield;
+  }
+  return false;
 }
 
 function hasLiveFlags({ context: { draft } }: TakingOver, project: string): boolean {

@@ -16,6 +16,8 @@ export class Exchange {
   wake: (() => void) | undefined;
   readonly #onOver: (() => void)[] = [];
   #deadline: NodeJS.Timeout | undefined;
+  /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
+  #stillLooks: number | undefined;
   #answering = false;
   #over = false;
 
@@ -51,6 +53,22 @@ export class Exchange {
     this.#answering = true;
     clearTimeout(this.#deadline);
     return true;
+  }
+
+  /** The socket takes no more: the reader is waited for, as long as he takes something now and then (`ReaderWatch`). */
+  awaitReader(): void {
+    this.#stillLooks = 0;
+  }
+
+  /** He has made room. */
+  readerTook(): void {
+    this.#stillLooks = undefined;
+  }
+
+  /** Looks whether the reader is waited for, and answers at how many looks in a row he was. */
+  lookAtReader(): number {
+    if (this.#stillLooks === undefined) return 0;
+    return ++this.#stillLooks;
   }
 
   /** Ends the exchange once; later calls do nothing. */

@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
+import { Slicer } from '../base/yield-control.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { Exchange } from './exchange.ts';
 import { isUnclear } from './request.ts';
@@ -46,6 +47,16 @@ export class Exchanges {
     return exchange;
   }
 
+  /** Cuts the connections whose readers were waited for at so many looks in a row; this is one. */
+  async cutStalled(looksMax: number): Promise<void> {
+    const slicer = new Slicer();
+    for (const exchange of [...this.#underWay]) {
+      if (exchange.over || exchange.lookAtReader() <= looksMax) continue;
+      this.#close(exchange);
+      if (slicer.spent) await slicer.pause();
+    }
+  }
+
   /** Answers, unless somebody else has, or the caller is gone. Never throws. */
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
@@ -88,6 +99,10 @@ export class Exchanges {
   private cut(exchange: Exchange, error: unknown): void {
     if (exchange.over) return;
     this.#logger.error({ err: error }, 'an answer could not be finished; its connection is cut');
+    this.#close(exchange);
+  }
+
+  #close(exchange: Exchange): void {
     try {
       exchange.response.close();
     } catch {

@@ -14,9 +14,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
-import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
-import { copyRequest, type RawRequest } from './request.ts';
+import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -86,7 +85,7 @@ export function serveHandled<Services>(
 function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
   const { exchanges, waits, authenticator } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
+  const waiting = waits?.await(caller, new CopiedHead(raw));
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {

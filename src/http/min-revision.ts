@@ -2,7 +2,7 @@ import { invalid, Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
-import type { RequestWaits } from './request-waits.ts';
+import type { RequestWaits, WaitingHead } from './request-waits.ts';
 
 /** A request that carries it is answered from that revision or a newer one. Revisions are what `burgee-revision` tells of a write. */
 export const MIN_REVISION_HEADER = 'burgee-min-revision';
@@ -41,14 +41,15 @@ export class RevisionWaits implements RequestWaits {
   }
 
   /**
-   * What to wait for before the request may be served: nothing, if the header is empty or the revision is there. Costs a look-up then.
+   * What to wait for before the request may be served: nothing, if it has no such header or the revision is there. Costs a look-up then.
    * `caller` is who calls as far as it is known now; after a wait that must be asked again.
    */
   await(
-    header: string | undefined,
     caller: Caller | Rejection,
+    head: Pick<WaitingHead, 'header'>,
   ): Rejection | Promise<Rejection | undefined> | undefined {
-    if (header === undefined || header === '') return undefined;
+    const header = head.header(MIN_REVISION_HEADER);
+    if (header === '') return undefined;
     if (caller instanceof Rejection && caller !== UNAUTHENTICATED && caller !== NOT_KNOWN_YET) return undefined;
     if (!/^\d{1,15}$/.test(header)) return NOT_A_REVISION;
     const revision = Number(header);

@@ -5,7 +5,6 @@ import { cachingHeaders } from './caching.ts';
 import { encodeRejection } from './encoding.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { MIN_REVISION_HEADER } from './min-revision.ts';
 import {
   CopiedHead,
   CurrentHead,
@@ -65,7 +64,7 @@ function prepare<Services>(
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   const { authenticator, waits } = serving;
   const caller = authenticator.authenticate(head, endpoint.access);
-  const waiting = waits?.await(head.header(MIN_REVISION_HEADER), caller, head.authorization);
+  const waiting = waits?.await(caller, head);
   if (waiting === undefined)
     return caller instanceof Rejection ? caller : endpoint.serve(head, caller, serving.services);
   if (waiting instanceof Rejection) return waiting;

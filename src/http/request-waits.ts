@@ -5,11 +5,14 @@ import type { Caller } from '../model/caller.ts';
 export interface RequestWaits {
   /**
    * Undefined: nothing. Otherwise what keeps the request from being served, now or after a wait. `caller` is who calls as far as it is known now, and is
-   * asked again after a wait; `authorization` what they sent. Asked for every request: it costs a look-up when there is nothing to wait for.
+   * asked again after a wait. Asked for every request: it costs a look-up when there is nothing to wait for, and reads no header without need.
    */
-  await(
-    minRevision: string | undefined,
-    caller: Caller | Rejection,
-    authorization: string,
-  ): Rejection | Promise<Rejection | undefined> | undefined;
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | undefined;
+}
+
+/** What a request says. Valid only during the call it is given to. */
+export interface WaitingHead {
+  readonly authorization: string;
+  /** Value of the header, "" when absent. `name` in lower case. */
+  header(name: string): string;
 }

@@ -109,6 +109,10 @@ export class CopiedHead implements RequestHead {
     this.#raw = raw;
   }
 
+  get authorization(): string {
+    return this.#raw.authorization;
+  }
+
   header(name: string): string {
     const value = this.#raw.headers.get(name) ?? '';
     return value.length > HEADER_CHARS_MAX ? '' : value;

@@ -1,5 +1,6 @@
 import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { notFound, Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
@@ -17,6 +18,7 @@ import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
+import { ReaderWatch } from './reader-watch.ts';
 import { CurrentHead, headerProblem, isUnclear } from './request.ts';
 import { RequestFigures } from './request-figures.ts';
 import type { RequestWaits } from './request-waits.ts';
@@ -46,6 +48,8 @@ export interface ServerOptions {
   readonly importBodyLimitBytes: number;
   /** A request whose body has not arrived by then is told 408; one that is not answered by then, 503. */
   readonly handlerDeadlineMs: number;
+  /** By which it is looked whether readers take what they are sent; that of the machine where none is named. */
+  readonly clock?: Clock | undefined;
   /** How long `close` waits for requests under way. */
   readonly drainMs: number;
   /** Bounds of routes that tell of changes. */
@@ -89,6 +93,7 @@ export class HttpServer<Services> {
   readonly figures = new RequestFigures();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
+  readonly #readers: ReaderWatch;
   readonly #accessLog: AccessLog | undefined;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
@@ -106,6 +111,7 @@ export class HttpServer<Services> {
     this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
+    this.#readers = new ReaderWatch(exchanges, options.clock ?? systemClock);
     const limits = { bodyLimitBytes, importBodyLimitBytes };
     const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
@@ -165,6 +171,7 @@ export class HttpServer<Services> {
     const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
     const { tls } = this.#options;
     const port = await this.#take(plain.app, this.#options);
+    void this.#readers.run();
     if (secure && tls) this.#tlsPort = await this.#take(secure.app, tls);
     return port;
   }
@@ -203,6 +210,7 @@ export class HttpServer<Services> {
     const deadlineMs = performance.now() + this.#options.drainMs;
     while (this.#serving.exchanges.count > 0 && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, 10));
+    this.#readers.close();
     for (const { app } of this.#fronts) app.close();
   }
 

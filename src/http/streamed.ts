@@ -10,9 +10,8 @@ import { encodeDefect, encodeRejection } from './encoding.ts';
 import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
-import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
-import { copyRequest, type RawRequest } from './request.ts';
+import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -45,7 +44,7 @@ function admitAndConverse<Services>(
 ): void {
   const { exchanges, authenticator, waits } = context;
   const caller = callerOf(endpoint, raw, authenticator);
-  const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
+  const waiting = waits?.await(caller, new CopiedHead(raw));
   if (waiting instanceof Promise) {
     converseLater(endpoint, raw, waiting, exchange, context);
     return;

@@ -8,7 +8,6 @@ import { crossOriginHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { parseQuery } from './query.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -36,15 +35,32 @@ export function serveSubscribed<Services>(
     }
     const authenticate = () => authenticator.authenticate(raw, endpoint.access);
     const caller = authenticate();
-    const waiting = waits?.await(raw.headers.get(MIN_REVISION_HEADER), caller, raw.authorization);
+    const waiting = waits?.await(caller, new CopiedHead(raw));
     if (waiting instanceof Promise) {
       waiting
-        .then((rejection) => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving))
+        .then((rejection) => subscribeSoon(exchange, endpoint, rejection ?? authenticate(), raw, serving))
         .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
-    } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
+    } else subscribeSoon(exchange, endpoint, waiting ?? caller, raw, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
+}
+
+/** uWS hands over all requests of a turn together, hundreds when a fleet comes back: what is done for each is done a slice at a time. Bounded by the deadlines of the exchanges. */
+function subscribeSoon<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller | Rejection,
+  raw: RawRequest,
+  serving: Serving<Services>,
+): void {
+  serving.subscribers.opening.add(() => {
+    try {
+      subscribe(exchange, endpoint, caller, raw, serving);
+    } catch (error) {
+      serving.exchanges.fail(exchange, error, endpoint.operationId);
+    }
+  });
 }
 
 function subscribe<Services>(

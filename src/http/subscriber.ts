@@ -62,6 +62,7 @@ export class Subscriber {
     // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
     response.onWritable(() => {
       this.#blocked = false;
+      this.exchange.readerTook();
       try {
         this.advance(performance.now());
       } catch (error) {
@@ -72,7 +73,7 @@ export class Subscriber {
     this.#wroteAtMs = nowMs;
     response.cork(() => {
       writeHead(response, responseHead(200, headers, HEADERS));
-      this.#blocked = !writeBody(response, Buffer.from(`retry: ${retryMs}\n\n`));
+      this.#write(Buffer.from(`retry: ${retryMs}\n\n`));
     });
   }
 
@@ -93,7 +94,7 @@ export class Subscriber {
       if (piece.byteLength > 0) {
         response.cork(() => {
           if (begin) writeBody(response, begin);
-          this.#blocked = !writeBody(response, piece);
+          this.#write(piece);
         });
         this.#wroteAtMs = nowMs;
       }
@@ -110,9 +111,14 @@ export class Subscriber {
     if (this.#blocked || this.#frame || nowMs - this.#wroteAtMs < afterMs) return;
     const { response } = this.exchange;
     response.cork(() => {
-      this.#blocked = !writeBody(response, COMMENT);
+      this.#write(COMMENT);
     });
     this.#wroteAtMs = nowMs;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#blocked = !writeBody(this.exchange.response, bytes);
+    if (this.#blocked) this.exchange.awaitReader();
   }
 
   /** Ends the answer after the last whole frame; a frame that is under way is cut, so that nobody takes half of it for a whole one. */

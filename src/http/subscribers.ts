@@ -1,4 +1,5 @@
 import type { Channel, Frame } from '../base/channel.ts';
+import { JobQueue } from '../base/job-queue.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
@@ -52,6 +53,8 @@ export type StillAllowed = (subscriber: Subscriber) => boolean;
  * connection is waited for. What a connection that does not read makes the process keep is one piece of a frame; the frame itself is shared.
  */
 export class Subscribers {
+  /** What has to be done for connections that come. */
+  readonly opening = new JobQueue();
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
   /** Browsers' streams and SDKs' do not take each other's places: whoever has a page has its token. */

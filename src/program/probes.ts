@@ -1,6 +1,17 @@
 import { readArguments } from './arguments.ts';
-import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ask, askTrusting, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import type { Subcommand } from './subcommand.ts';
+
+const FLAGS = {
+  ...SERVICE_FLAGS,
+  'edge-url': { type: 'string', short: 'e' },
+  'ca-certificate-file': { type: 'string', short: 'c' },
+} as const;
+
+const FLAGS_HELP = `${SERVICE_HELP};
+              -e, --edge-url and EDGE_URL, as Edge calls it, are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
+              environment it is a relay's, or that of burgee offline
+  -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
 
 /** `burgee health`: for a container's health check. */
 export const health = probe(
@@ -20,11 +31,15 @@ function probe(name: string, summary: string, meaning: string): Subcommand {
   return {
     name,
     summary: `asks a running service ${summary}`,
-    help: `burgee ${name} [--url URL]\n\n${meaning}\n\n${SERVICE_HELP}\n`,
-    words: ['--url'],
+    help: `burgee ${name} [--url URL]\n\n${meaning}\n\n${FLAGS_HELP}\n`,
+    words: Object.keys(FLAGS).map((flag) => `--${flag}`),
     async run(args, { environment, out }) {
-      const { values } = readArguments(args, SERVICE_FLAGS);
-      const { status, text } = await ask(serviceAddress(values.url, environment), `/${name}`);
+      const { values } = readArguments(args, FLAGS);
+      const url = values.url ?? values['edge-url'] ?? (environment.EDGE_URL || undefined);
+      const caFile = values['ca-certificate-file'] ?? environment.CA_CERTIFICATE_FILE ?? '';
+      const address = serviceAddress(url, environment);
+      const asked = caFile === '' ? ask(address, `/${name}`) : askTrusting(caFile, address, `/${name}`);
+      const { status, text } = await asked;
       out(`${text.trimEnd()}\n`);
       return status === 200 ? 0 : 1;
     },

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
 import { readConfig } from '../config.ts';
+import { edgeEnvironment } from '../relay/edge-variables.ts';
 import { ProgramError } from './subcommand.ts';
 
 /** How long a running service may take to answer, unless more is allowed. */
@@ -20,7 +24,9 @@ export function serviceAddress(url: string | undefined, environment: Environment
     }
     return url.replace(/\/+$/, '');
   }
-  const { port, host, basePath } = readConfig(environment);
+  // A container's health check has the environment of what it looks at.
+  const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
+  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(environment, mode).environment : environment);
   const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
 }
@@ -48,5 +54,36 @@ export async function ask(
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     throw new ProgramError(`no answer from ${address}: ${cause?.code ?? cause?.message ?? message}`);
+  }
+}
+
+/** As `ask`, of a service whose certificate is of an authority that this file holds. @throws ProgramError */
+export async function askTrusting(
+  caFile: string,
+  address: string,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const ca = readCertificate(caFile);
+  const get = /^https:/i.test(address) ? getSecure : getPlain;
+  return new Promise((resolve, reject) => {
+    const refuse = ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new ProgramError(`no answer from ${address}: ${code ?? message}`));
+    const request = get(`${address}${path}`, { ca, timeout: TIMEOUT_MS }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', refuse);
+    });
+    request.on('timeout', () => request.destroy(new Error('it takes too long')));
+    request.on('error', refuse);
+  });
+}
+
+function readCertificate(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ProgramError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
 }

@@ -49,7 +49,7 @@ function reworded(given: Environment): Environment {
   // `info,unleash_edge=debug`: what counts for the program itself stands last.
   const level = [...filter.matchAll(/\b(trace|debug|info|warn|error)\b/gi)].at(-1)?.[0].toLowerCase();
   return {
-    REDIS_KEY_PREFIX: KEY_PREFIX,
+    ...(redisUrlOf(given) !== undefined && { REDIS_KEY_PREFIX: KEY_PREFIX }),
     ...(/^\d{1,6}$/.test(seconds) && { HANDLER_DEADLINE_MS: `${seconds}000` }),
     ...(level !== undefined && { LOG_LEVEL: level }),
   };

@@ -1,7 +1,7 @@
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { UNAUTHENTICATED } from '../http/authentication.ts';
-import type { RequestWaits } from '../http/request-waits.ts';
+import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
 import { scopeOf } from './scope-cover.ts';
@@ -39,14 +39,11 @@ export class Gate implements RequestWaits {
     this.#parts = parts;
   }
 
-  await(
-    _minRevision: string | undefined,
-    caller: Caller | Rejection,
-    authorization: string,
-  ): Rejection | Promise<Rejection | undefined> | undefined {
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | undefined {
     const { tokens, scopes } = this.#parts;
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
+      const { authorization } = head;
       const secret = /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
       const learning = tokens.learn(secret);
       return learning && this.#counted(secret, () => this.#learned(secret, learning));

@@ -11,7 +11,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { createRegistry } from '../http/registry.ts';
-import type { RequestWaits } from '../http/request-waits.ts';
+import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller } from '../model/caller.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
@@ -72,8 +72,7 @@ export class Relay implements Source, BackstageSource {
 
   /** Requests come only after `begin`. */
   readonly waits: RequestWaits = {
-    await: (minRevision: string | undefined, caller: Caller | Rejection, authorization: string) =>
-      this.#parts.gate.await(minRevision, caller, authorization),
+    await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
   };
 
   get isHydrated(): boolean {
@@ -131,8 +130,11 @@ export class Relay implements Source, BackstageSource {
   async close(): Promise<void> {
     if (!this.#running) return;
     const { upstream, scopes, tokens, sender } = this.#running;
-    await Promise.all([tokens.close(), sender.close(), scopes.close()]);
+    const closing = Promise.all([tokens.close(), scopes.close()]);
+    upstream.closeStreams();
+    await sender.close();
     upstream.close();
+    await closing;
   }
 
   get #parts(): Running {

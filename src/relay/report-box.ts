@@ -1,5 +1,5 @@
 import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
-import { HOUR_MS } from '../actors/use-series.ts';
+import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
 import type { DropReason, FlagReport, Reporter } from '../actors/use-sums.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
@@ -119,11 +119,12 @@ export class ReportBox implements ReportSink {
 
   report(scope: Scope, reporter: Reporter, flags: Readonly<Record<string, FlagReport>>, untilMs: number): void {
     const place = this.#place(scope, reporter.appName, untilMs);
-    for (const name of Object.keys(flags)) this.#add(place, name, flags[name] as FlagReport);
+    if (place) for (const name of Object.keys(flags)) this.#add(place, name, flags[name] as FlagReport);
   }
 
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
-    this.#add(this.#place(scope, appName, untilMs), flag, use);
+    const place = this.#place(scope, appName, untilMs);
+    if (place) this.#add(place, flag, use);
   }
 
   /** Everything that waits; nothing waits after that. */
@@ -147,12 +148,22 @@ export class ReportBox implements ReportSink {
       for (const place of places.values()) yield* usesOf(place, environment);
   }
 
-  /** A caller's clock may be wrong: what is yet to come counts as now. */
-  #place(scope: Scope, appName: string, untilMs: number): Place {
-    const atMs = Math.min(untilMs, this.#clock.nowMs());
+  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
+  #place(scope: Scope, appName: string, untilMs: number): Place | undefined {
+    const nowMs = this.#clock.nowMs();
+    const atMs = Math.min(untilMs, nowMs);
+    if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
+      this.dropped.late++;
+      return undefined;
+    }
     const hourMs = atMs - (atMs % HOUR_MS);
     const places = getOrMake(this.#places, scope, newMap<string, Place>);
-    return getOrMake(places, `${hourMs} ${appName}`, () => ({ appName, hourMs, flags: new Map() }));
+    const key = `${hourMs} ${appName}`;
+    const known = places.get(key);
+    if (known || !this.#takeRoom(appName.slice(0, NAME_LENGTH_MAX))) return known;
+    const place = { appName, hourMs, flags: new Map() };
+    places.set(key, place);
+    return place;
   }
 
   #add(place: Place, name: string, { yes, no, variants }: FlagReport): void {

@@ -37,6 +37,8 @@ export interface FollowParts {
   etagOf(key: string): string | null;
   /** Upstream would not have this token. */
   refused(secret: string): void;
+  /** Upstream began to fail for a scope, or answers again (null). */
+  failing(scope: CoveredScope, problem: string | null): void;
 }
 
 /** Keeps one scope in step with upstream, for as long as it is there: asks now and then, or is told. */
@@ -79,8 +81,11 @@ export class ScopeFollower {
       await this.#turn(() => this.#poll());
       if (this.#stop.signal.aborted) return;
       if (isStreaming && this.#failures === 0 && performance.now() >= this.#noStreamUntilMs) {
-        if (await this.#listen()) continue;
-        this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+        const beganMs = performance.now();
+        const isTold = await this.#listen();
+        // One that ends as soon as it begins is not begun again at once.
+        if (isTold && performance.now() - beganMs > this.#parts.refreshMs) continue;
+        if (!isTold) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
       }
       await clock.sleep(this.#delayMs(), this.#stop.signal);
     }
@@ -95,7 +100,7 @@ export class ScopeFollower {
 
   /** Never rejects: what goes wrong is told by `status`, and tried again. */
   async #turn(step: () => Promise<string | undefined>): Promise<void> {
-    const { clock, logger } = this.#parts;
+    const { clock, logger, failing } = this.#parts;
     const { environment, projects } = this.scope;
     const problem = await step()
       .catch((error: unknown) => {
@@ -104,15 +109,17 @@ export class ScopeFollower {
         return 'what it told could not be taken';
       })
       .finally(() => this.#arrive());
+    // What a stop has cut off says nothing of upstream.
+    if (this.#stop.signal.aborted) return;
     if (problem === undefined) {
-      if (this.#problem) logger.info({ environment, projects }, 'upstream answers again');
+      if (this.#problem) failing(this.scope, null);
       this.#syncedMs = clock.nowMs();
       this.#problem = null;
       this.#failures = 0;
       return;
     }
     this.#failures++;
-    if (this.#problem?.message !== problem) logger.warn({ environment, projects, problem }, 'upstream does not answer');
+    if (!this.#problem) failing(this.scope, problem);
     this.#problem = { since: this.#problem?.since ?? isoTime(clock.nowMs()), message: problem };
   }
 

@@ -12,7 +12,7 @@ interface Waiter {
   readonly done: () => void;
 }
 
-export interface ScopeParts extends Omit<FollowParts, 'etagOf'> {
+export interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
   readonly replica: Replica;
   readonly clock: Clock;
 }
@@ -28,6 +28,8 @@ export class ScopeKeeper {
   /** Scopes that were found to be held since that last changed: the poll's look-up. */
   #ready = new WeakSet<Scope>();
   readonly #waiters = new Set<Waiter>();
+  /** Keys of scopes for which upstream does not answer. */
+  readonly #failing = new Set<string>();
   #due = false;
   #isClosed = false;
 
@@ -109,6 +111,7 @@ export class ScopeKeeper {
       if (scope) follower.scope = scope;
       else {
         this.#followers.delete(key);
+        this.#failing.delete(key);
         void follower.close();
       }
     }
@@ -130,8 +133,22 @@ export class ScopeKeeper {
   #follow(scope: CoveredScope): void {
     const { replica, queue, ...parts } = this.#parts;
     const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
-    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf });
+    const failing = (failed: CoveredScope, problem: string | null) => this.#tell(failed, problem);
+    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
     this.#followers.set(scope.key, follower);
+  }
+
+  /** Of a hundred scopes that fail together one line is enough; `/ready` counts them. */
+  #tell({ key, environment, projects }: CoveredScope, problem: string | null): void {
+    // One that is not followed any more may still find out.
+    if (!this.#followers.has(key)) return;
+    const { logger } = this.#parts;
+    const isFirst = this.#failing.size === 0;
+    if (problem === null) this.#failing.delete(key);
+    else this.#failing.add(key);
+    if (problem !== null && isFirst)
+      logger.warn({ environment, projects, problem }, 'upstream does not answer as it should: reads go on');
+    else if (problem === null && !isFirst && this.#failing.size === 0) logger.info('upstream answers again');
   }
 
   *#clientTokens() {

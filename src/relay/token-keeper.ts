@@ -72,8 +72,8 @@ export class TokenKeeper {
   /** Resolves when those that need no asking are there. */
   async begin(): Promise<void> {
     const { pretrusted } = this.#parts;
-    if (pretrusted.length > 0) await this.#submit(pretrusted, []);
-    this.#done = Promise.all([this.#learnFirst(), this.#revalidateNowAndThen()]);
+    const refused = pretrusted.length > 0 && (await this.#submit(pretrusted, []));
+    this.#done = Promise.all([refused && this.#trustLater(), this.#learnFirst(), this.#revalidateNowAndThen()]);
   }
 
   async close(): Promise<void> {
@@ -181,6 +181,15 @@ export class TokenKeeper {
     const input = { tokens: tokens.map((token) => ({ ...token, projects: [...token.projects] })), gone: [...gone] };
     const outcome = await this.#parts.writer.submit(mirrorTokens, input, systemCaller());
     return outcome instanceof Rejection ? outcome : undefined;
+  }
+
+  /** A store that is away takes nothing yet. */
+  async #trustLater(): Promise<void> {
+    const { clock, pretrusted } = this.#parts;
+    for (let isLeft = true; isLeft && !this.#stop.signal.aborted; ) {
+      await clock.sleep(RETRY_MS, this.#stop.signal);
+      isLeft = (await this.#submit(pretrusted, [])) !== undefined;
+    }
   }
 
   async #learnFirst(): Promise<void> {

@@ -14,6 +14,9 @@ const IDLE_SOCKETS_MAX = 16;
 /** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
 const SOCKETS_MAX = 16;
 
+/** An answer that has an end has ended by then, however steadily it comes. */
+const ANSWER_MS_MAX = 120_000;
+
 /** Upstream could not be asked, or did not answer to the end. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
@@ -38,6 +41,8 @@ export interface UpstreamRequest {
   readonly json?: string;
   /** The answer has no end: it takes no place among the connections. */
   readonly isStream?: boolean;
+  /** Ends it, whether it has begun or not. */
+  readonly signal?: AbortSignal;
 }
 
 type UpstreamFacts = Pick<
@@ -73,13 +78,14 @@ export class Upstream {
     asked: UpstreamRequest,
     idleMs = this.#facts.timeoutMs,
   ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
-    const { method = 'GET', path, token, body, json, isStream } = asked;
+    const { method = 'GET', path, token, body, json, isStream, signal } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
       method,
       agent: isStream ? this.#streams : this.#agent,
+      ...(signal && { signal }),
       headers: {
         accept: 'application/json',
         'accept-encoding': 'gzip',
@@ -94,6 +100,12 @@ export class Upstream {
     };
     return new Promise((resolve, reject) => {
       const send = this.#isTls ? secureRequest : plainRequest;
+      const deadline = isStream
+        ? undefined
+        : setTimeout(
+            () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`)),
+            ANSWER_MS_MAX,
+          );
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
         resolve({
           status: response.statusCode ?? 0,
@@ -104,10 +116,17 @@ export class Upstream {
       // Of the connection, whatever it waits for: the first byte as well as the next one.
       request.setTimeout(idleMs, () => request.destroy(new UpstreamError(`no answer within ${idleMs} ms`)));
       request.on('error', (error) => reject(upstreamError(error)));
+      request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
   }
 
+  /** Answers without an end end now, those that have not begun, too. */
+  closeStreams(): void {
+    this.#streams.destroy();
+  }
+
+  /** What is still asked is given up. */
   close(): void {
     this.#agent.destroy();
     this.#streams.destroy();

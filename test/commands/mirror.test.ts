@@ -182,6 +182,49 @@ describe('mirroring', () => {
     expect(features.map(({ name }) => name)).toEqual(['b', 'c']);
   });
 
+  it('keeps a flag that has moved, whichever of its projects tells of it first', async () => {
+    const of = (project: string, ...names: string[]): ToldScope => ({
+      ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
+      projects: [project],
+    });
+    for (const order of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const world = new World();
+      world.take(of('a', 'moving'), of('b'));
+      const moved: Record<string, ToldScope> = {
+        a: { ...of('a'), removed: ['moving'] },
+        b: { ...of('b', 'moving'), removed: [] },
+      };
+      for (const project of order) world.take(moved[project] as ToldScope);
+      const { features } = await world.list({ environment: 'development', projects: new Set(['b']) });
+      expect(features.map(({ name }) => name)).toEqual(['moving']);
+    }
+  });
+
+  it('has a scope told in full again when another one told something else of its projects', () => {
+    const world = new World();
+    const of = (project: string, etag: string, ...names: string[]): ToldScope => ({
+      ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
+      projects: [project],
+      etag,
+    });
+    const etags = () =>
+      [...world.state.values('mirroredScopes')].map(({ projects: [id], etag }) => `${id} ${etag}`).sort();
+    world.take(of('a', 'a1', 'moving'), of('b', 'b1'), of('c', 'c1', 'other'));
+    world.take(of('b', 'b2', 'moving'));
+    expect(etags()).toEqual(['a null', 'b b2', 'c c1']);
+    // A list from before the move, late.
+    world.take(of('a', 'a1', 'moving'));
+    expect(etags()).toEqual(['a a1', 'b null', 'c c1']);
+    world.take(of('b', 'b2', 'moving'));
+    world.take(of('a', 'a2'));
+    const places = [...world.state.values('features')].map(({ name, project }) => `${project} ${name}`);
+    expect(places.sort()).toEqual(['b moving', 'c other']);
+    expect(etags()).toEqual(['a a2', 'b b2', 'c c1']);
+  });
+
   it('shows a flag only where it was told, whichever environment is asked of first', async () => {
     const world = new World();
     world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'b', enabled: true }));

@@ -9,6 +9,7 @@ import { Authenticator } from '../../src/http/authentication.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import { covers, type Scope } from '../../src/model/caller.ts';
 import { accepted } from '../support/admin.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -371,6 +372,31 @@ describe('a subscribed route', () => {
     const again = await Stream.open(deleted);
     await again.until(() => again.status > 0);
     expect(again.status).toBe(401);
+  });
+
+  it('cuts readers who take nothing for a minute, and keeps nothing for them', async () => {
+    await server.close();
+    const clock = new ManualClock();
+    await start({ clock });
+    const fast = await Stream.open(CLIENT_TOKEN);
+    await fast.until(() => fast.events.length > 0);
+    ballastBytes = 12_000_000;
+    [...channels.values()][0]?.ring.splice(0, 100, -1);
+    const slow = await Stream.open(CLIENT_TOKEN);
+    await slow.until(() => slow.text !== '');
+    slow.connection.socket.pause();
+    let looks = 0;
+    for (; server.streams > 1; looks++) {
+      clock.advance(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(looks).toBeGreaterThan(12);
+    expect(looks).toBeLessThan(1_000);
+    const revision = await change();
+    await fast.until(() => fast.lastRevision === revision);
+    slow.connection.socket.resume();
+    await slow.connection.closed;
+    expect(slow.whole).toBe(false);
   });
 
   it('ends all connections when the server stops, slow readers too, and stops at once', async () => {

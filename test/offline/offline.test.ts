@@ -178,11 +178,16 @@ describe('burgee offline as a process', () => {
   it('ends with one line when it is not told enough, or the file is damaged', async () => {
     await write('{');
     for (const [args, said] of [
+      [
+        ['--client-tokens', 'dev'],
+        /or BOOTSTRAP_FILE; the environment holds BOOTSTRAPFILE, .*: is BOOTSTRAP_FILE meant\?\n$/,
+      ],
       [[], /^burgee cannot start: say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE\n$/],
       [['-b', file], /^burgee cannot start: say with which tokens SDKs may call: .*\n$/],
       [['-b', file, '-c', 'dev'], /BOOTSTRAP_FILE .*flags.json: it is not JSON: it ends before it is whole\n$/],
     ] as const) {
-      const burgee = new BurgeeProcess({}, [], ['offline', ...args]);
+      const misspelled: Record<string, string> = args[0] === '--client-tokens' ? { BOOTSTRAPFILE: file } : {};
+      const burgee = new BurgeeProcess(misspelled, [], ['offline', ...args]);
       ends.push(() => burgee.stop());
       expect([args, await burgee.exited]).toEqual([args, 1]);
       expect(burgee.stderr).toMatch(said);

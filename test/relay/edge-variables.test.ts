@@ -6,6 +6,7 @@ import { gaugeEndpoints } from '../../src/api/gauges.ts';
 import { operationalEndpoints } from '../../src/api/operational.ts';
 import { readEndpoints } from '../../src/api/relayed-registry.ts';
 import type { Source } from '../../src/api/source.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { commandLine } from '../../src/program/command-line.ts';
 import { flagVariables } from '../../src/relay/edge-flags.ts';
@@ -13,6 +14,7 @@ import { EDGE_OPTIONS, variableOf } from '../../src/relay/edge-options.ts';
 import { edgeEnvironment, optionsOf } from '../../src/relay/edge-variables.ts';
 import { hiddenPaths, withoutPaths } from '../../src/relay/hidden-paths.ts';
 import { RELAY_OPTIONS, readRelayOptions } from '../../src/relay/relay-environment.ts';
+import { ReportBox } from '../../src/relay/report-box.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'burgee-edge-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -22,7 +24,7 @@ const UPSTREAM_URL = 'http://upstream:4242';
 
 describe('the variables of Edge', () => {
   it('say what Burgee’s own say', () => {
-    expect(configOf({})).toMatchObject({ port: 3063, host: '', redisUrl: '', redisKeyPrefix: 'burgee-relay' });
+    expect(configOf({})).toMatchObject({ port: 3063, host: '', redisUrl: '' });
     const config = configOf({
       PORT: '8080',
       INTERFACE: '127.0.0.1',
@@ -82,6 +84,11 @@ describe('the variables of Edge', () => {
     expect(configOf(variables).redisUrl).toBe(url);
   });
 
+  it('keep a relay apart from a server on the same Redis', () => {
+    expect(configOf({ REDIS_URL: 'redis://a' }).redisKeyPrefix).toBe('burgee-relay');
+    expect(configOf({ REDIS_URL: 'redis://a', REDIS_KEY_PREFIX: 'mine' }).redisKeyPrefix).toBe('mine');
+  });
+
   it('are refused where they say what cannot be meant, or what would be another service', () => {
     for (const [variables, message] of [
       [{ S3_BUCKET_NAME: 'b' }, 'S3_BUCKET_NAME is not there. Flags are kept in a folder'],
@@ -116,6 +123,12 @@ describe('the switches of Edge that take paths away', () => {
     const paths = left({ DISABLE_METRICS_ENDPOINT: 'true' }).map(({ path }) => path);
     expect(paths).not.toContain('/internal-backstage/prometheus');
     expect(() => hiddenPaths({ DISABLE_ALL_ENDPOINT: 'maybe' })).toThrow('DISABLE_ALL_ENDPOINT must be true or false');
+  });
+
+  it('leave upstream told what SDKs report', () => {
+    const reports = new ReportBox(systemClock, { appName: 'a', instanceId: 'b' });
+    const hidden = hiddenPaths({ DISABLE_TOKENS_ENDPOINT: 'true' });
+    expect(withoutPaths({ ...source, reports }, hidden).reports).toBe(reports);
   });
 });
 

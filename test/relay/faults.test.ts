@@ -123,6 +123,20 @@ describe('with an upstream that fails', () => {
   });
 });
 
+it('a stop waits for no stream that upstream never begins', async () => {
+  const relay = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN], isStreaming: true });
+  [proxy.path, proxy.fault] = ['/api/client/streaming', 'hang'];
+  await until(
+    () => names(relay),
+    (all) => all.includes('first'),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const beginMs = performance.now();
+  await relay.close();
+  [proxy.path, proxy.fault] = ['/', 'none'];
+  expect(performance.now() - beginMs).toBeLessThan(10_000);
+});
+
 describe('without an upstream', () => {
   it('a relay that starts again serves what it had', async () => {
     const first = await startTestRelay(upstream.url, { tokens: [CLIENT_TOKEN] });

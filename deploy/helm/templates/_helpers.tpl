@@ -18,12 +18,18 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 metadata:
   labels:
     {{- include "burgee.selector" . | nindent 4 }}
-  {{- with .Values.podAnnotations }}
   annotations:
+    {{- if .Values.prometheusAnnotations }}
+    prometheus.io/scrape: "true"
+    prometheus.io/path: {{ include "burgee.path" . }}/internal-backstage/prometheus
+    prometheus.io/port: "4242"
+    {{- end }}
+    {{- with .Values.podAnnotations }}
     {{- toYaml . | nindent 4 }}
-  {{- end }}
+    {{- end }}
 spec:
   automountServiceAccountToken: false
+  enableServiceLinks: false
   terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
   securityContext:
     runAsNonRoot: true
@@ -58,16 +64,14 @@ spec:
           value: {{ required "relay.upstreamUrl says what the relay stands in front of" .Values.relay.upstreamUrl | quote }}
         - name: BACKUP_FOLDER
           value: /data
-        - name: TRUST_PROXY
-          value: "true"
         {{- else }}
         - name: HTTP_PORT
           value: "4242"
         - name: DATA_DIR
           value: /data
+        {{- end }}
         - name: TRUSTED_PROXIES
           value: {{ .Values.trustedProxies | quote }}
-        {{- end }}
         {{- if eq .Values.mode "replicas" }}
         {{- if .Values.redis.url }}
         - name: REDIS_URL

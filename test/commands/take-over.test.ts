@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
+import { validate } from '../../src/base/validation.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { decideInSteps } from '../../src/commands/command.ts';
+import { createSegment } from '../../src/commands/segment.ts';
+import { takeOver } from '../../src/commands/take-over.ts';
+import { type TakenFeature, TakeOverInput } from '../../src/commands/take-over-input.ts';
+import { systemCaller } from '../../src/model/caller.ts';
+import type { Draft } from '../../src/state/draft.ts';
+import { State } from '../../src/state/state.ts';
+import { contextOf } from '../support/stored-commands.ts';
+import { seedWorld } from './command-world.ts';
+
+function take(input: TakeOverInput, draft: Draft = seedWorld(new State())) {
+  expect(validate(TakeOverInput, input, 'body')).toBeUndefined();
+  const outcome = atOnce(decideInSteps(takeOver, contextOf(draft, systemCaller(), []), input));
+  if (outcome instanceof Rejection) throw new Error(outcome.message);
+  return { ...outcome, draft };
+}
+
+const STRATEGY: TakenFeature['environments'][number]['strategies'][number] = {
+  ...{ id: 'one', name: 'default', title: null, disabled: false },
+  ...{ parameters: {}, constraints: [], segments: [], variants: [] },
+};
+
+function flag(changes: Partial<TakenFeature>): TakenFeature {
+  return {
+    ...{ name: 'taken', project: 'default', type: 'release', description: null, stale: false, impressionData: false },
+    ...{ archivedAt: null, environments: [], tags: [], dependencies: [], links: [] },
+    ...changes,
+  };
+}
+
+const place = { environment: 'development', enabled: true, strategies: [STRATEGY], variants: [] };
+const parent = { feature: 'parent', enabled: true, variants: [] };
+
+describe('taking over', () => {
+  it.each([
+    ['an environment twice', { environments: [place, { ...place, enabled: false }] }],
+    ['two strategies of one id', { environments: [{ ...place, strategies: [STRATEGY, STRATEGY] }] }],
+    ['a parent twice', { dependencies: [parent, { ...parent, enabled: false }] }],
+    ['a project that is archived', { project: 'away' }],
+  ])('refuses a flag that has %s, and makes nothing of it', (_what, changes) => {
+    const { items, draft } = take({
+      features: [flag({ name: 'parent', environments: [] }), flag({ ...changes })],
+    });
+    expect(items.find(({ name }) => name === 'taken')).toMatchObject({ outcome: 'refused' });
+    expect(draft.get('features', 'taken')).toBeUndefined();
+  });
+
+  it('gives a project each environment once', () => {
+    const project = {
+      id: 'fresh',
+      name: 'Fresh',
+      description: null,
+      mode: 'open' as const,
+      defaultStickiness: 'default',
+    };
+    const environments = ['development', 'production', 'development'];
+    const { draft } = take({ projects: [{ ...project, featureLimit: null, environments }] });
+    expect(draft.get('projects', 'fresh')?.environments).toEqual(['development', 'production']);
+  });
+
+  it('leaves a project the environments in which its flags have something, and takes the others', () => {
+    const world = seedWorld(new State());
+    const known = world.get('projects', 'default');
+    if (!known) throw new Error('the world has a default project');
+    world.put('environments', { name: 'unused', type: 'test', enabled: true, protected: false, sortOrder: 9 });
+    world.put('projects', { ...known, environments: ['development', 'production', 'unused'] });
+    const before = world.get('features', 'live');
+    const { name, description, mode, defaultStickiness, featureLimit } = known;
+    const facts = { id: 'default', name, description, mode, defaultStickiness, featureLimit };
+    const { draft } = take({ projects: [{ ...facts, environments: ['production'] }] }, world);
+    expect(draft.get('projects', 'default')?.environments.toSorted()).toEqual(['development', 'production']);
+    expect(draft.get('features', 'live')).toEqual(before);
+  });
+
+  it('takes no segment id after which there is no next one', () => {
+    const segment = { name: 'huge', description: null, project: null, constraints: [] };
+    const idOf = (id: number) => validate(TakeOverInput, { segments: [{ ...segment, id }] }, 'body');
+    expect(idOf(Number.MAX_SAFE_INTEGER)).toBeInstanceOf(Rejection);
+    const { draft } = take({ segments: [{ ...segment, id: 2_147_483_647 }] });
+    const context = contextOf(draft, systemCaller(), []);
+    const input = { name: 'next', description: null, project: null, constraints: [] };
+    const made = atOnce(decideInSteps(createSegment, context, input));
+    expect(made).toMatchObject({ id: 2_147_483_648 });
+    expect(draft.get('segments', '2147483647')?.name).toBe('huge');
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runProgram } from '../../src/program/program.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+/** The Unleash that `tools/peer.mjs` has started, and whom it begins with. */
+const URL_OF_PEER = process.env.PEER_URL ?? '';
+const FIRST_ADMIN = { username: 'admin', password: 'unleash4all' };
+
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
+const flags: string[] = fixture('export').features.map(({ name }: { name: string }) => name);
+
+const folder = mkdtempSync(join(tmpdir(), 'burgee-export-peer-'));
+let source: TestService;
+let cookie = '';
+let personalToken = '';
+
+/** Asks Unleash as its first admin, signed on: an import is nothing that an admin token may do there. */
+async function ask(method: string, path: string, body?: object) {
+  const headers = { cookie, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(URL_OF_PEER + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  cookie ||= answer.headers.getSetCookie().join('; ');
+  return text === '' ? null : JSON.parse(text);
+}
+
+async function burgee(token: string, ...args: readonly string[]) {
+  let told = '';
+  const tell = (text: string) => {
+    told += text;
+  };
+  const code = await runProgram(args, { environment: { BURGEE_TOKEN: token }, out: tell, err: tell });
+  return { code, told };
+}
+
+interface ToldFlag {
+  readonly name: string;
+  readonly dependencies?: readonly object[];
+  readonly strategies: readonly object[];
+}
+
+/** Flags as SDKs of version 2 are told them: what is empty left out, and a dependency once (Unleash tells some twice). */
+function plain({ dependencies = [], strategies, ...flag }: ToldFlag): object {
+  const once = [...new Set(dependencies.map((each) => JSON.stringify(sorted(each))))].sort();
+  return sorted({ ...flag, strategies, dependencies: once }) as object;
+}
+
+/** Ids are each one's own; what is empty says the same as what is missing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const told = Object.entries(value).filter(
+    ([key]) => !['id', 'strategy', 'parameters'].includes(key) || (key === 'parameters' && !('strategies' in value)),
+  );
+  const entries = told.filter(([, each]) => !(Array.isArray(each) && each.length === 0) && each !== null);
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, sorted(each)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  );
+}
+
+async function listOf(url: string, token: string): Promise<ReadonlyMap<string, object>> {
+  const answer = await fetch(`${url}/api/client/features`, { headers: { authorization: token } });
+  const { features } = (await answer.json()) as { features: ToldFlag[] };
+  return new Map(features.filter(({ name }) => flags.includes(name)).map((each) => [each.name, plain(each)]));
+}
+
+beforeAll(async () => {
+  source = await startTestService();
+  for (const body of fixture('segments')) await source.call('createSegment', { body });
+  for (const environment of ['development', 'production']) {
+    const body = { project: 'default', environment, data: fixture('export') };
+    expect((await source.call('importFeatures', { body })).status).toBe(200);
+  }
+  await ask('POST', '/auth/simple/login', FIRST_ADMIN);
+  const made = await ask('POST', '/api/admin/user/tokens', {
+    description: 'export',
+    expiresAt: '2090-01-01T00:00:00Z',
+  });
+  personalToken = made.secret;
+});
+
+afterAll(async () => {
+  // The Unleash is everybody's who tries something with it.
+  await ask('POST', '/api/admin/projects/default/archive', { features: flags });
+  await ask('POST', '/api/admin/projects/default/delete', { features: flags });
+  const names = fixture('segments').map(({ name }: { name: string }) => name);
+  for (const { id, name } of (await ask('GET', '/api/admin/segments')).segments)
+    if (names.includes(name)) await ask('DELETE', `/api/admin/segments/${id}`);
+  await source.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('brings every flag into a real Unleash, which tells SDKs of them what Burgee told', async () => {
+  const out = join(folder, 'out');
+  expect(await burgee(ADMIN_TOKEN, 'export', '--all', '--url', source.url, '--to', out)).toMatchObject({ code: 0 });
+  const imported = await burgee(personalToken, 'import', out, '--url', URL_OF_PEER);
+  expect(imported).toEqual({ code: 0, told: expect.stringContaining('flags: 2 made') });
+  const body = { type: 'client', tokenName: 'export-peer', environment: 'development', projects: ['*'] };
+  const { secret } = await ask('POST', '/api/admin/api-tokens', body);
+  const before = await listOf(source.url, '*:development.test-client');
+  expect(before.size).toBe(flags.length);
+  await expect.poll(async () => (await listOf(URL_OF_PEER, secret)).size, { timeout: 30_000 }).toBe(flags.length);
+  const after = await listOf(URL_OF_PEER, secret);
+  await ask('DELETE', `/api/admin/api-tokens/${encodeURIComponent(secret)}`);
+  expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
+});
+
+it('brings it again without making anything twice', async () => {
+  const again = await burgee(personalToken, 'import', join(folder, 'out'), '--url', URL_OF_PEER);
+  expect(again.code).toBe(0);
+  expect(again.told).not.toMatch(/^(segment|context field|tag type): .*made/m);
+});
