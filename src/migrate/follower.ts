@@ -96,7 +96,7 @@ class Follower {
   async #takeWhole(): Promise<void> {
     const { source, target } = this.#following;
     const holdings = await readInstance(source);
-    const removed = await removeGone(target, this.#known, holdings);
+    const removed = await removeGone({ source, target }, this.#known, holdings);
     this.#wholeMs = performance.now();
     await this.#take(holdings, 'everything read', removed);
     this.#known = holdings;

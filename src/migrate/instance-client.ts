@@ -51,18 +51,18 @@ export class InstanceClient {
 
   /** The JSON that a path answers. @throws MigrateError */
   async get(path: string): Promise<unknown> {
-    return this.#parsed('GET', path, await this.ask('GET', path));
+    return this.parsed('GET', path, await this.ask('GET', path));
   }
 
   /** As `get`; undefined where there is no such path, or not in this edition: 404, or 403 for what is paid for. @throws MigrateError */
   async getIfThere(path: string): Promise<unknown> {
     const reply = await this.ask('GET', path);
-    return reply.status === 404 || reply.status === 403 ? undefined : this.#parsed('GET', path, reply);
+    return reply.status === 404 || reply.status === 403 ? undefined : this.parsed('GET', path, reply);
   }
 
   /** @throws MigrateError */
   async post(path: string, body: unknown): Promise<unknown> {
-    return this.#parsed('POST', path, await this.ask('POST', path, body));
+    return this.parsed('POST', path, await this.ask('POST', path, body));
   }
 
   /** Whatever is answered that is not to be asked again. `token` null asks as nobody. @throws MigrateError when nothing is */
@@ -147,7 +147,8 @@ export class InstanceClient {
     }
   }
 
-  #parsed(method: string, path: string, reply: Reply): unknown {
+  /** The JSON of an answer. @throws MigrateError for what is no success, or no JSON */
+  parsed(method: string, path: string, reply: Reply): unknown {
     if (reply.status >= 300) throw this.problem(method, path, reply);
     if (reply.text === '') return undefined;
     try {

@@ -208,9 +208,10 @@ class InstanceReader {
 
   /** Undefined when it is gone since it was listed. */
   async feature(project: string, name: string): Promise<Taken<'features'> | undefined> {
-    const answer = await this.#client.getIfThere(path`/api/admin/projects/${project}/features/${name}`);
-    if (answer === undefined) return undefined;
-    const told = object(answer);
+    const at = path`/api/admin/projects/${project}/features/${name}`;
+    const reply = await this.#client.ask('GET', at);
+    if (reply.status === 404) return undefined;
+    const told = object(this.#client.parsed('GET', at, reply));
     const tags = Array.isArray(told.tags)
       ? told.tags
       : object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;

@@ -26,6 +26,7 @@ export function withoutPaths(source: Source, paths: readonly string[]): Source {
   return {
     endpoints: source.endpoints.filter(({ path }) => !paths.includes(path)),
     ...(source.waits && { waits: source.waits }),
+    ...(source.reports && { reports: source.reports }),
     begin: (services) => source.begin(services),
     close: () => source.close(),
   };

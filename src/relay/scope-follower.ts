@@ -81,8 +81,11 @@ export class ScopeFollower {
       await this.#turn(() => this.#poll());
       if (this.#stop.signal.aborted) return;
       if (isStreaming && this.#failures === 0 && performance.now() >= this.#noStreamUntilMs) {
-        if (await this.#listen()) continue;
-        this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+        const beganMs = performance.now();
+        const isTold = await this.#listen();
+        // One that ends as soon as it begins is not begun again at once.
+        if (isTold && performance.now() - beganMs > this.#parts.refreshMs) continue;
+        if (!isTold) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
       }
       await clock.sleep(this.#delayMs(), this.#stop.signal);
     }

@@ -9,6 +9,9 @@ import { type Upstream, UpstreamError } from './upstream.ts';
 /** Upstream says something every half minute at least, if only that it is there. */
 const IDLE_MS = 90_000;
 
+/** What stands between may hold a stream back until it ends. Nothing for so long, and lists are asked for instead. */
+const BEGIN_MS = 5_000;
+
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
 /** What upstream tells of one scope as it changes. */
@@ -29,26 +32,35 @@ export class ScopeStream {
 
   /** Takes what is told until the stream ends. False: upstream has none. @throws UpstreamError when it breaks */
   async run(token: string): Promise<boolean> {
-    const headers = { accept: 'text/event-stream', 'unleash-client-spec': '5.2.0' };
-    const { status, header, body } = await this.#upstream.open(
-      { path: '/api/client/streaming', token, headers, isStream: true },
-      IDLE_MS,
-    );
-    this.#body = body;
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), BEGIN_MS);
     try {
-      if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return false;
-      for await (const { event, data } of readEvents(body)) {
-        if (this.#isClosed) return true;
-        if (EVENTS.has(event)) await this.#take(data);
-      }
-      return true;
+      return await this.#read(token, silence.signal, () => clearTimeout(timer));
     } catch (error) {
+      if (silence.signal.aborted) return false;
       if (this.#isClosed) return true;
       throw error;
     } finally {
+      clearTimeout(timer);
       this.isOpen = false;
-      body.destroy();
+      this.#body?.destroy();
     }
+  }
+
+  async #read(token: string, signal: AbortSignal, begun: () => void): Promise<boolean> {
+    const headers = { accept: 'text/event-stream', 'unleash-client-spec': '5.2.0' };
+    const { status, header, body } = await this.#upstream.open(
+      { path: '/api/client/streaming', token, headers, isStream: true, signal },
+      IDLE_MS,
+    );
+    this.#body = body;
+    if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return false;
+    body.once('readable', begun);
+    for await (const { event, data } of readEvents(body)) {
+      if (this.#isClosed) return true;
+      if (EVENTS.has(event)) await this.#take(data);
+    }
+    return true;
   }
 
   close(): void {

@@ -41,6 +41,8 @@ export interface UpstreamRequest {
   readonly json?: string;
   /** The answer has no end: it takes no place among the connections. */
   readonly isStream?: boolean;
+  /** Ends it, whether it has begun or not. */
+  readonly signal?: AbortSignal;
 }
 
 type UpstreamFacts = Pick<
@@ -76,13 +78,14 @@ export class Upstream {
     asked: UpstreamRequest,
     idleMs = this.#facts.timeoutMs,
   ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
-    const { method = 'GET', path, token, body, json, isStream } = asked;
+    const { method = 'GET', path, token, body, json, isStream, signal } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
       method,
       agent: isStream ? this.#streams : this.#agent,
+      ...(signal && { signal }),
       headers: {
         accept: 'application/json',
         'accept-encoding': 'gzip',

@@ -6,6 +6,7 @@ import { gaugeEndpoints } from '../../src/api/gauges.ts';
 import { operationalEndpoints } from '../../src/api/operational.ts';
 import { readEndpoints } from '../../src/api/relayed-registry.ts';
 import type { Source } from '../../src/api/source.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { commandLine } from '../../src/program/command-line.ts';
 import { flagVariables } from '../../src/relay/edge-flags.ts';
@@ -13,6 +14,7 @@ import { EDGE_OPTIONS, variableOf } from '../../src/relay/edge-options.ts';
 import { edgeEnvironment, optionsOf } from '../../src/relay/edge-variables.ts';
 import { hiddenPaths, withoutPaths } from '../../src/relay/hidden-paths.ts';
 import { RELAY_OPTIONS, readRelayOptions } from '../../src/relay/relay-environment.ts';
+import { ReportBox } from '../../src/relay/report-box.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'burgee-edge-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -121,6 +123,12 @@ describe('the switches of Edge that take paths away', () => {
     const paths = left({ DISABLE_METRICS_ENDPOINT: 'true' }).map(({ path }) => path);
     expect(paths).not.toContain('/internal-backstage/prometheus');
     expect(() => hiddenPaths({ DISABLE_ALL_ENDPOINT: 'maybe' })).toThrow('DISABLE_ALL_ENDPOINT must be true or false');
+  });
+
+  it('leave upstream told what SDKs report', () => {
+    const reports = new ReportBox(systemClock, { appName: 'a', instanceId: 'b' });
+    const hidden = hiddenPaths({ DISABLE_TOKENS_ENDPOINT: 'true' });
+    expect(withoutPaths({ ...source, reports }, hidden).reports).toBe(reports);
   });
 });
 

@@ -132,6 +132,24 @@ it('is told of changes as they happen, by an upstream that tells', async () => {
   );
 });
 
+it('asks for lists where what stands between holds streams back', async () => {
+  const proxy = await FaultyProxy.before(upstream.url);
+  closing.push(() => proxy.close());
+  proxy.fault = 'hold-stream';
+  proxy.path = '/api/client/streaming';
+  const relay = await relayOf(proxy.url, { tokens: [CLIENT_TOKEN], isStreaming: true });
+  await until(
+    () => relay.relay.isHydrated,
+    (isThere) => isThere,
+  );
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'not-held-back' } });
+  await until(
+    async () => JSON.stringify((await list(relay.url, CLIENT_TOKEN)).body.features),
+    (here) => here.includes('not-held-back'),
+  );
+  expect(relay.relay.status()).toMatchObject({ streaming: 0, failing: 0 });
+});
+
 it('filters by project and name, and says that it cannot by tag', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
   const filtered = async (query: string) => {

@@ -17,6 +17,8 @@ export type Fault =
   /** The connection is cut in the middle of the body. */
   | 'cut-body'
   | 'html'
+  /** A stream begins, and what it tells is held back. */
+  | 'hold-stream'
   /** JSON that is something else. */
   | 'other-json'
   | 'empty';
@@ -67,6 +69,8 @@ export class FaultyProxy {
     if (fault === 'status-429') return void response.writeHead(429, { 'retry-after': '1' }).end();
     if (fault === 'html') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
     if (fault === 'other-json') return void response.writeHead(200).end('{"features":{"a":true},"tokens":7}');
+    if (fault === 'hold-stream')
+      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     if (fault === 'empty') return void response.writeHead(200).end();
     const onward = request(
       `${this.#target}${path}`,

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Holdings, noHoldings } from '../../src/migrate/holdings.ts';
+import { InstanceClient } from '../../src/migrate/instance-client.ts';
+import { removeGone } from '../../src/migrate/remover.ts';
+
+/** What the source answers when it is asked for a flag. */
+let answered = 404;
+let deleted: string[] = [];
+const servers: Server[] = [];
+let clients: Parameters<typeof removeGone>[0];
+
+async function clientOf(role: string, answer: (method: string, url: string) => number): Promise<InstanceClient> {
+  const server = createServer(({ method = '', url = '' }, response) => {
+    response.writeHead(answer(method, url)).end('{}');
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return new InstanceClient({ role, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 't' });
+}
+
+beforeAll(async () => {
+  const source = await clientOf('the source', () => answered);
+  const target = await clientOf('the target', (method, url) => {
+    deleted.push(`${method} ${url}`);
+    return 200;
+  });
+  clients = { source, target };
+});
+
+beforeEach(() => {
+  [answered, deleted] = [404, []];
+});
+
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+function holding(flags: readonly string[], tokens: readonly string[], archived: readonly string[] = []): Holdings {
+  const flag = (name: string, archivedAt: string | null): Holdings['features'][number] => ({
+    ...{ name, project: 'default', type: 'release', description: null, stale: false, impressionData: false },
+    ...{ archivedAt, environments: [], tags: [], dependencies: [], links: [] },
+  });
+  const token = (secret: string): Holdings['apiTokens'][number] => ({
+    ...{ secret, tokenName: 'sdk', type: 'client', environment: 'development', projects: ['*'], expiresAt: null },
+  });
+  return {
+    ...noHoldings(),
+    features: [
+      ...flags.map((name) => flag(name, null)),
+      ...archived.map((name) => flag(name, '2026-01-01T00:00:00.000Z')),
+    ],
+    apiTokens: tokens.map(token),
+  };
+}
+
+const outcomes = (items: Awaited<ReturnType<typeof removeGone>>) =>
+  items.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`);
+
+it('what the source has no more is removed', async () => {
+  const items = await removeGone(clients, holding(['a', 'b'], ['1', '2']), holding(['b'], ['2']));
+  expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) removed', 'features a removed']);
+  expect(deleted).toEqual([
+    'DELETE /api/admin/api-tokens/1',
+    'DELETE /api/admin/projects/default/features/a',
+    'DELETE /api/admin/archive/a',
+  ]);
+});
+
+it.each([403, 200])('a flag that the source does not list, and of which it says %i, stays', async (status) => {
+  answered = status;
+  const items = await removeGone(clients, holding(['a', 'b'], []), holding(['b'], []));
+  expect([outcomes(items), deleted]).toEqual([['features a refused'], []]);
+});
+
+it('nothing is removed when all of a kind, or much of it, is not told any more', async () => {
+  const many = Array.from({ length: 40 }, (_, index) => `flag-${index}`);
+  const items = await removeGone(clients, holding(many, ['1', '2', '3']), holding(many.slice(20), []));
+  expect(new Set(items.map(({ kind, outcome }) => `${kind} ${outcome}`))).toEqual(
+    new Set(['apiTokens refused', 'features refused']),
+  );
+  expect([items.length, deleted]).toEqual([23, []]);
+});
+
+it('no flag is removed when the archive is not told any more: it may be there', async () => {
+  const items = await removeGone(clients, holding(['a', 'b'], [], ['old']), holding(['b'], []));
+  expect([outcomes(items).sort(), deleted]).toEqual([['features a refused', 'features old refused'], []]);
+});
