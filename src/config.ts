@@ -241,6 +241,15 @@ export const OPTIONS = {
     default: '50000000',
     description: 'Largest request body of the import paths.',
   },
+  deltaCommits: {
+    env: ['DELTA_COMMITS'],
+    kind: 'integer',
+    min: 1,
+    max: 16_384,
+    default: '1024',
+    description:
+      'Commits that are remembered by what they changed: SDKs that are further behind are sent everything instead of a delta.',
+  },
   handlerDeadlineMs: {
     env: ['HANDLER_DEADLINE_MS'],
     kind: 'integer',

@@ -84,7 +84,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { config, store, clock, logger, random, source } = parts;
   const { replica, firstSeq, residue, epoch } = await openReplica(parts);
   const { state } = replica;
-  const views = deriveViews(replica, clock, () => use.flagUse, logger, config.frontendOrigins);
+  const views = deriveViews(replica, clock, () => use.flagUse, logger, config);
   const bulk = new BulkService(builtWorkerFile());
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });

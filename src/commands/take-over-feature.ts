@@ -78,11 +78,17 @@ function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection>
     createdBy: authorNamed(run, taken.createdBy, before),
     tags,
     // As the archive has them: reviving one must not make a parent a child.
-    dependencies: archivedAt === null ? taken.dependencies.map(storedDependency) : [],
+    dependencies: archivedAt === null ? storedDependencies(taken.dependencies) : [],
     environments,
     ...(links.length > 0 && { links }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
   };
+}
+
+/** Unleash tells some of them more than once. Two that say different things of one parent stay two, which is refused. */
+function storedDependencies(taken: readonly FeatureDependency[]): FeatureDependency[] {
+  const told = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
+  return [...told.values()].map(storedDependency);
 }
 
 function storedDependency({ feature, enabled, variants }: FeatureDependency): FeatureDependency {

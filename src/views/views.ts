@@ -25,17 +25,24 @@ export interface Views {
   readonly frontendStreams: FrontendStreams;
 }
 
-/** Derives the views from the replica's state and keeps them in step with it. `origins`: those that the environment names. */
+export interface ViewOptions {
+  /** Those that the environment names. */
+  readonly frontendOrigins: readonly string[];
+  /** Commits that are remembered by what they changed for SDKs. */
+  readonly deltaCommits: number;
+}
+
+/** Derives the views from the replica's state and keeps them in step with it. */
 export function deriveViews(
   replica: Replica,
   clock: Clock,
   flagUse: () => FlagUse,
   logger: Logger,
-  origins: readonly string[] = ['*'],
+  { frontendOrigins: origins, deltaCommits }: ViewOptions,
 ): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
-  const clientViews = new ClientViews(state);
+  const clientViews = new ClientViews(state, deltaCommits);
   const flagViews = new FlagViews(state);
   const projectFigures = new ProjectFigureView(state, clock, flagKnowledge(flagUse));
   tokens.onReleased((scope) => clientViews.release(scope));

@@ -174,6 +174,25 @@ describe('GET /api/client/delta', () => {
     expect(((await compressed.json()) as { events: unknown }).events).toEqual((await ask()).events);
   });
 
+  it('remembers as many commits as it is told to', async () => {
+    const other = await startTestService({ env: { DELTA_COMMITS: '2' } });
+    const made = new Flags(other);
+    const askOther = async (known: string) => {
+      const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'if-none-match': known };
+      const answer = await fetch(`${other.url}/api/client/delta`, { headers });
+      const { events } = (await answer.json()) as { events: { type: string }[] };
+      return { etag: answer.headers.get('etag') ?? '', types: events.map(({ type }) => type) };
+    };
+    const featureName = await made.createFor([]);
+    const turn = (way: string) => made.call(`toggleFeatureEnvironment${way}`, { featureName, ...DEVELOPMENT });
+    const { etag } = await askOther('');
+    for (const way of ['Off', 'On']) await turn(way);
+    expect((await askOther(etag)).types).toEqual(['feature-updated']);
+    await turn('Off');
+    expect((await askOther(etag)).types).toEqual(['hydration']);
+    await other.close();
+  });
+
   it('refuses whoever may not read the list', async () => {
     expect((await ask(undefined, 'unknown')).status).toBe(401);
     expect((await ask(undefined, CLIENT_TOKEN, '?tag=no-colon')).status).toBe(400);

@@ -39,7 +39,7 @@ describe('taking over', () => {
   it.each([
     ['an environment twice', { environments: [place, { ...place, enabled: false }] }],
     ['two strategies of one id', { environments: [{ ...place, strategies: [STRATEGY, STRATEGY] }] }],
-    ['a parent twice', { dependencies: [parent, { ...parent, enabled: false }] }],
+    ['a parent twice, on and off', { dependencies: [parent, { ...parent, enabled: false }] }],
     ['a project that is archived', { project: 'away' }],
   ])('refuses a flag that has %s, and makes nothing of it', (_what, changes) => {
     const { items, draft } = take({
@@ -47,6 +47,11 @@ describe('taking over', () => {
     });
     expect(items.find(({ name }) => name === 'taken')).toMatchObject({ outcome: 'refused' });
     expect(draft.get('features', 'taken')).toBeUndefined();
+  });
+
+  it('takes a parent once that is told twice in the same words, as Unleash does', () => {
+    const { draft } = take({ features: [flag({ name: 'parent' }), flag({ dependencies: [parent, { ...parent }] })] });
+    expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);
   });
 
   it('gives a project each environment once', () => {

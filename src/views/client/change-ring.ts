@@ -4,8 +4,8 @@ import type { Feature } from '../../model/feature.ts';
 import { type PartitionKey, partitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 
-/** Commits that are remembered, and names of flags in all of them. Who is further behind gets the whole list. */
-const ENTRIES_MAX = 1_024;
+/** Commits that are remembered where nobody says otherwise, and names of flags in all of them. Who is further behind gets the whole list. */
+export const DELTA_COMMITS = 1_024;
 const NAMES_MAX = 65_536;
 
 /** Names that are told at a time: who lacks more is helped sooner by the whole list. */
@@ -39,12 +39,14 @@ export interface ChangedNames {
  */
 export class ChangeRing {
   readonly #entries: Entry[] = [];
+  readonly #entriesMax: number;
   #names = 0;
   /** Everything that was touched after this commit is in the entries. */
   #floor: number;
 
-  constructor(seq: number) {
+  constructor(seq: number, entriesMax = DELTA_COMMITS) {
     this.#floor = seq;
+    this.#entriesMax = entriesMax;
   }
 
   note({ commit, changes, bulk }: AppliedCommit): void {
@@ -72,7 +74,7 @@ export class ChangeRing {
     };
     this.#entries.push(entry);
     this.#names += namesIn(entry);
-    while (this.#entries.length > ENTRIES_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
+    while (this.#entries.length > this.#entriesMax || this.#names > NAMES_MAX) this.#forgetOldest();
   }
 
   /** What may differ for the scope after `revision`; null when that is not known any more, or is too much to be told. */

@@ -4,7 +4,7 @@ import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
-import { type ChangedNames, ChangeRing } from './change-ring.ts';
+import { type ChangedNames, ChangeRing, DELTA_COMMITS } from './change-ring.ts';
 import { DeltaChannel } from './delta-channel.ts';
 import type { ClientFormat } from './fragment.ts';
 import { PartitionView, TurnBudget } from './partition-view.ts';
@@ -37,18 +37,21 @@ interface Contents {
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
+  readonly #deltaCommits: number;
   readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
   /** As long as somebody has the scope. */
   readonly #channels = new WeakMap<Scope, DeltaChannel>();
 
-  constructor(state: State) {
+  /** `deltaCommits` are remembered by what they changed. */
+  constructor(state: State, deltaCommits = DELTA_COMMITS) {
+    this.#deltaCommits = deltaCommits;
     this.#contents = {
       state,
       segments: new SegmentPieces(state),
       partitions: new Map(),
       views: new Map(),
       filtered: new Map(),
-      ring: new ChangeRing(state.seq),
+      ring: new ChangeRing(state.seq, deltaCommits),
     };
   }
 
@@ -62,7 +65,7 @@ export class ClientViews implements PartitionSource, View {
    * kept in step with that state until `takeOver`.
    */
   async successor(state: State): Promise<ClientViews> {
-    const next = new ClientViews(state);
+    const next = new ClientViews(state, this.#deltaCommits);
     for (const [scope, pair] of this.#contents.views) {
       for (const format of [1, 2] as const) {
         if (pair[format - 1]?.wasUsed) await next.view(scope, format).refresh();
