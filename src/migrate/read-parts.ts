@@ -116,7 +116,10 @@ export function readStrategyContent(told: Loose): Omit<TakenStrategy, 'id'> {
     disabled: flag(told.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(told.constraints).map(readConstraint),
-    segments: Array.isArray(told.segments) ? told.segments.filter((id) => Number.isInteger(id)) : [],
+    // Their order means nothing, and Unleash tells them in any.
+    segments: Array.isArray(told.segments)
+      ? told.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
+      : [],
     variants: list(told.variants).map(readStrategyVariant),
   };
 }
