@@ -15,7 +15,7 @@ import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
 const IMPORT_BODY_BYTES = 8_000_000;
-const IMPORTS = new Set(['importFeatures', 'validateImport']);
+const IMPORTS = new Set(['importFeatures', 'validateImport', 'takeOver']);
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const BATCH = DEFAULT_LIMITS.batch;
 const BATCH_HEAVY = 10;
@@ -635,6 +635,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
+    if (operationId === 'takeOver') return takenFlags(world, shape);
     // Of every event, or of none: all of them are looked into.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };
@@ -688,6 +689,20 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (before === 'properties' && last === '*' && shape.mode === 'large') return 'a'.repeat(4_096);
     if (['appName', 'userId', 'sessionId'].includes(last)) return shape.mode === 'large' ? 'a'.repeat(4_096) : 'a';
     return undefined;
+  };
+}
+
+/** Flags that come from elsewhere: as many as one request brings, or as large as each may be. */
+function takenFlags({ project, environment }: World, { mode, flavour, bytes, scale, attempt }: Shape): object {
+  const count = Math.max(1, Math.floor((mode === 'many' ? 1_000 : 20) * scale));
+  const constraints = FLAVOURS[flavour]?.((bytes * 0.9) / count, scale, STRATEGY_VALUES) ?? [];
+  const parameters = { rollout: '100', stickiness: FIELD, groupId: 'group' };
+  const content = { name: 'flexibleRollout', title: null, disabled: false, parameters, segments: [], variants: [] };
+  const place = { environment, enabled: true, strategies: [{ id: '', ...content, constraints }], variants: [] };
+  const facts = { project, type: 'release', description: null, stale: false, impressionData: false, archivedAt: null };
+  const rest = { environments: [place], tags: [], dependencies: [], links: [] };
+  return {
+    features: Array.from({ length: count }, (_, at) => ({ name: `taken-${attempt}-${at}`, ...facts, ...rest })),
   };
 }
 

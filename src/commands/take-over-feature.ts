@@ -146,7 +146,10 @@ function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironm
     });
     yield;
   }
-  return inOrderOf(before, environments);
+  const isTold = ({ environment }: FeatureEnvironment) =>
+    taken.environments.some((told) => told.environment === environment);
+  const others = taken.keepsOthers === true ? (before?.environments.filter((entry) => !isTold(entry)) ?? []) : [];
+  return inOrderOf(before, [...environments, ...others]);
 }
 
 /** In the order that is stored, which means nothing: what is the same is to look the same. */

@@ -120,6 +120,9 @@ export const TakenFeature = Type.Object({
   archivedAt: Time,
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   environments: Type.Array(TakenFeatureEnvironment, { maxItems: LIMITS.environments.max }),
+  keepsOthers: Type.Optional(
+    Type.Boolean({ description: 'What it does in environments that are not told of stays; else it goes' }),
+  ),
   tags: Type.Array(Type.Object(TagFields)),
   dependencies: Type.Array(TakenDependency, { maxItems: LIMITS.featureDependencies.max }),
   links: Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {

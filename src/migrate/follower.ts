@@ -34,13 +34,36 @@ export interface Following {
  * Keeps the target as the source is, until it is told to stop. What is removed there is removed here, if it was seen there before. A round that
  * fails is tried again with the next one.
  */
-export async function follow(following: Following, first: Holdings, fail: (error: Error) => void): Promise<void> {
-  const follower = new Follower(following, first);
+export async function follow(following: Following, begin: Beginning, fail: (error: Error) => void): Promise<void> {
+  const follower = new Follower(following, begin);
   while (!following.signal.aborted) {
     await pause(following.intervalMs, following.signal);
     if (following.signal.aborted) return;
     await follower.round().catch((error: unknown) => fail(error as Error));
   }
+}
+
+/** Where following begins: what was read, and the newest event before that. */
+export interface Beginning {
+  readonly holdings: Holdings;
+  readonly newestEvent: number | undefined;
+}
+
+/** The newest events, newest first; undefined where the instance does not tell them. */
+async function readEvents(source: InstanceClient) {
+  const answer =
+    (await source.getIfThere(`/api/admin/search/events?limit=${EVENTS_PAGE}&offset=0`)) ??
+    (await source.getIfThere('/api/admin/events'));
+  return answer === undefined ? undefined : list(object(answer).events);
+}
+
+function newestOf(events: Awaited<ReturnType<typeof readEvents>>): number | undefined {
+  return events && Math.max(0, ...events.map(({ id }) => whole(id, 0)));
+}
+
+/** The number of the newest event; undefined where the instance does not tell them. */
+export async function readNewestEvent(source: InstanceClient): Promise<number | undefined> {
+  return newestOf(await readEvents(source));
 }
 
 class Follower {
@@ -49,29 +72,21 @@ class Follower {
   #newest: number | undefined;
   #wholeMs = performance.now();
 
-  constructor(following: Following, known: Holdings) {
+  constructor(following: Following, { holdings, newestEvent }: Beginning) {
     this.#following = following;
-    this.#known = known;
+    this.#known = holdings;
+    this.#newest = newestEvent;
   }
 
   async round(): Promise<void> {
-    const events = await this.#events();
-    const newest = events === undefined ? undefined : Math.max(0, ...events.map(({ id }) => whole(id, 0)));
-    const isFirst = this.#newest === undefined;
+    const events = await readEvents(this.#following.source);
     const since = events?.filter(({ id }) => whole(id, 0) > (this.#newest ?? 0));
     const isAll = since !== undefined && since.length < EVENTS_PAGE;
     const fresh = isAll ? since.filter(({ type }) => !OF_NOTHING.test(text(type))) : undefined;
     const isDue = performance.now() - this.#wholeMs >= WHOLE_EVERY_MS;
-    // The first round reads everything: what changed while the instance was being read is in no list of events that is known.
-    if (isFirst || fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
+    if (fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
     // Only now: a round that failed is to come upon the same events.
-    this.#newest = newest;
-  }
-
-  async #events() {
-    const answer = await this.#following.source.getIfThere(`/api/admin/search/events?limit=${EVENTS_PAGE}&offset=0`);
-    const told = answer ?? (await this.#following.source.getIfThere('/api/admin/events'));
-    return told === undefined ? undefined : list(object(told).events);
+    this.#newest = newestOf(events);
   }
 
   /** False when that is not enough. */

@@ -48,6 +48,8 @@ class InstanceReader {
   readonly #client: InstanceClient;
   readonly #progress: Progress;
   readonly #holdings = noHoldings();
+  /** Tags of flags, where a search tells them; else each flag is asked for its own. */
+  #tags: Map<string, unknown> | undefined;
   /** Environments as flags tell them. */
   readonly #metEnvironments = new Map<string, Loose>();
 
@@ -110,7 +112,11 @@ class InstanceReader {
     for (let offset = 0; ; offset += SEARCH_PAGE) {
       const answer = await this.#client.getIfThere(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
       const page = list(object(answer).features);
-      for (const { project } of page) if (text(project) !== '') ids.add(text(project));
+      if (answer !== undefined) this.#tags ??= new Map();
+      for (const { name, project, tags } of page) {
+        if (text(project) !== '') ids.add(text(project));
+        this.#tags?.set(text(name), tags ?? []);
+      }
       if (page.length < SEARCH_PAGE) return [...ids];
     }
   }
@@ -212,9 +218,8 @@ class InstanceReader {
     const reply = await this.#client.ask('GET', at);
     if (reply.status === 404) return undefined;
     const told = object(this.#client.parsed('GET', at, reply));
-    const tags = Array.isArray(told.tags)
-      ? told.tags
-      : object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
+    const tags =
+      this.#tags?.get(name) ?? object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
     this.#noteType(told);
     return {
       ...readFeatureFacts(told, project),

@@ -3,6 +3,7 @@ import { SERVICE_HELP } from './service-client.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const HELP = `burgee migrate --from URL [--dry-run] …
+burgee migrate --file FILE …
 
 Takes over what a running Unleash (4 to 8, open source or paid) or Burgee holds: projects, environments, context fields, tag types, custom
 strategies, segments, flags in every environment, archived flags, API tokens with their secrets, so that SDKs change a URL and nothing else; and
@@ -11,6 +12,8 @@ The source is only read. What is here already under the same names becomes as it
 brings what differs, and goes on where it was interrupted.
 
   --from URL     the instance to move from, with its base path and without /api
+  --file FILE    instead: what Unleash wrote into files, may be repeated: exports of environments, the answer of GET /api/admin/segments (exports
+                 only name segments), a state export
   --token T      an admin's token there; better in FROM_TOKEN, which no list of processes shows
   --dry-run      reads all of it, and tells what a new instance would make of it; nothing is written anywhere
   --verify       afterwards asks both for what SDKs are told, with their tokens, evaluates sampled contexts on both, and tells every difference
@@ -27,6 +30,7 @@ Exit code 0: everything was taken over; 2: some things could not be, and were to
 
 const FLAGS = {
   from: { type: 'string' },
+  file: { type: 'string', multiple: true },
   token: { type: 'string' },
   url: { type: 'string' },
   'dry-run': { type: 'boolean' },

@@ -1,12 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { readConfig } from '../config.ts';
-import { follow } from '../migrate/follower.ts';
+import { readFiles, type SavedFile } from '../migrate/file-reader.ts';
+import { withoutWhatIsHere } from '../migrate/file-target.ts';
+import { follow, readNewestEvent } from '../migrate/follower.ts';
 import type { Holdings } from '../migrate/holdings.ts';
 import { InstanceClient } from '../migrate/instance-client.ts';
 import { readInstance } from '../migrate/instance-reader.ts';
 import { MigrateError } from '../migrate/migrate-error.ts';
 import { nameOfPerson } from '../migrate/people.ts';
 import { type Invite, takePeople } from '../migrate/people-writer.ts';
+import type { Progress } from '../migrate/progress.ts';
 import { Rehearsal } from '../migrate/rehearsal.ts';
 import { reportText } from '../migrate/report.ts';
 import { intoService, type Taking, takeHoldings } from '../migrate/taker.ts';
@@ -21,6 +24,7 @@ const INTERVAL_DEFAULT_S = 15;
 
 export interface MigrateValues {
   readonly from?: string;
+  readonly file?: string[];
   readonly token?: string;
   readonly url?: string;
   readonly 'dry-run'?: boolean;
@@ -33,8 +37,11 @@ export interface MigrateValues {
 /** Does what `burgee migrate` is told. Resolves with the exit code. @throws ProgramError */
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
   try {
+    if (values.file !== undefined) return await moveFiles(values.file, values, io);
     const source = sourceOf(values, io);
-    return values['dry-run'] ? await rehearse(source, io) : await move(source, values, io);
+    return values['dry-run']
+      ? await rehearse((tell) => readInstance(source, tell), io)
+      : await move(source, values, io);
   } catch (error) {
     if (error instanceof MigrateError) throw new ProgramError(error.message);
     throw error;
@@ -42,7 +49,7 @@ export async function migrate(values: MigrateValues, io: ProgramIo): Promise<num
 }
 
 function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): InstanceClient {
-  if (from === undefined) throw new ProgramError('say where to move from: --from URL; see --help');
+  if (from === undefined) throw new ProgramError('say where to move from: --from URL, or --file FILE; see --help');
   const secret = token ?? environment.FROM_TOKEN ?? '';
   if (secret === '') throw new ProgramError('set FROM_TOKEN to an admin token of the source; see --help');
   if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
@@ -52,11 +59,11 @@ function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): I
   return new InstanceClient({ role: 'the source', url, token: secret });
 }
 
-async function rehearse(source: InstanceClient, io: ProgramIo): Promise<number> {
+async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, io: ProgramIo): Promise<number> {
   const { limits } = readConfig(io.environment);
   const { takeBatch } = await Rehearsal.begin(limits, () => new Date().toISOString());
   const progress = progressOn(io);
-  const holdings = await readInstance(source, progress.tell);
+  const holdings = await read(progress.tell);
   const taking = await takeHoldings(holdings, takeBatch, progress.tell);
   progress.end();
   const { users, roles, groups } = holdings.people;
@@ -67,14 +74,46 @@ async function rehearse(source: InstanceClient, io: ProgramIo): Promise<number> 
   return codeOf(taking);
 }
 
-async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo): Promise<number> {
-  const { environment, out } = io;
+/** The most that is read of one file: an export of 100,000 flags is a tenth of it. */
+const FILE_BYTES_MAX = 512 * 1024 * 1024;
+
+async function moveFiles(names: readonly string[], values: MigrateValues, io: ProgramIo): Promise<number> {
+  if (values.from !== undefined || values.verify || values.follow)
+    throw new ProgramError('files are no running instance: --file goes with neither --from nor --verify nor --follow');
+  const files: SavedFile[] = [];
+  for (const name of names) files.push({ name, text: await readText(name) });
+  const holdings = readFiles(files);
+  if (values['dry-run']) return await rehearse(() => holdings, io);
+  const target = targetOf(values, io);
+  const progress = progressOn(io);
+  const taking = await takeHoldings(await withoutWhatIsHere(target, holdings), intoService(target), progress.tell);
+  progress.end();
+  io.out(reportText(taking, holdings.notes, false));
+  return codeOf(taking);
+}
+
+async function readText(name: string): Promise<string> {
+  try {
+    if ((await stat(name)).size > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX} bytes`);
+    return await readFile(name, 'utf8');
+  } catch (error) {
+    throw new ProgramError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function targetOf({ url }: MigrateValues, { environment }: ProgramIo): InstanceClient {
   const token = environment.BURGEE_TOKEN ?? '';
   if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token of this service; see --help');
+  return new InstanceClient({ role: 'the service', url: serviceAddress(url, environment), token });
+}
+
+async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo): Promise<number> {
+  const { out } = io;
+  const target = targetOf(values, io);
   const intervalMs = intervalOf(values);
-  const target = new InstanceClient({ role: 'the service', url: serviceAddress(values.url, environment), token });
   const takeBatch = intoService(target);
   const progress = progressOn(io);
+  const newestEvent = values.follow ? await readNewestEvent(source) : undefined;
   const holdings = await readInstance(source, progress.tell);
   const taking = await takeHoldings(holdings, takeBatch, progress.tell);
   const invites = await takePeople(target, holdings.people, taking);
@@ -87,7 +126,11 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
     io.err(`following ${source.url} every ${intervalMs / 1_000} s; Ctrl-C ends it\n`);
-    await follow({ source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told }, holdings, fail);
+    await follow(
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
+      { holdings, newestEvent },
+      fail,
+    );
   }
   return values.verify
     ? Math.max(code, await verified(source, target, values.follow ? undefined : holdings, io))

@@ -391,6 +391,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
         dependencies: [{ feature: 'taken-parent', enabled: true, variants: ['red'] }],
         tags: [{ type: 'taken', value: 'gold' }],
         links: [{ id: 'link', url: 'https://example.org', title: 'more' }],
+        keepsOthers: true,
         environments: [
           {
             ...{ environment: 'taken', enabled: true },

@@ -4,6 +4,8 @@ export const PROJECTS = ['default', 'mobile', 'web'] as const;
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
 const FLAGS = 200;
 const SEGMENTS = 22;
+/** Flags that are made at once. */
+const AT_ONCE = 8;
 
 export interface PeerToken {
   readonly secret: string;
@@ -42,8 +44,14 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     });
     segments.push(id);
   }
-  for (let index = 0; index < FLAGS; index++) await makeFlag(index, segments);
-  for (const index of [190, 191, 192]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  for (let start = 0; start < FLAGS; start += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => makeFlag(start + index, segments)));
+  }
+  for (let index = 3; index < FLAGS; index += 12) {
+    const path = `/projects/${projectOf(index)}/features/${nameOf(index)}/dependencies`;
+    await ask('POST', path, { feature: nameOf(index - 3), enabled: true });
+  }
+  for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
   return await makeTokens();
 }
 
@@ -84,8 +92,6 @@ async function makeFlag(index: number, segments: readonly number[]): Promise<voi
   if (index % 10 === 0) await ask('POST', `/features/${name}/tags`, { type: 'team', value: `team-${index % 4}` });
   if (index % 15 === 0)
     await ask('POST', `${path}/${name}/link`, { url: `https://example.org/${index}`, title: 'Ticket' });
-  const parent = index - 3;
-  if (index % 12 === 3) await ask('POST', `${path}/${name}/dependencies`, { feature: nameOf(parent), enabled: true });
 }
 
 function strategyOf(name: string, index: number, segments: readonly number[]): object {

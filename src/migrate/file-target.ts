@@ -1,0 +1,34 @@
+import type { Holdings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { list, object, text } from './loose-json.ts';
+
+/**
+ * Files tell of projects and environments by name alone: those that are here stay as they are, but for environments that a project does not have yet.
+ * @returns what is left to be made
+ */
+export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdings): Promise<Holdings> {
+  const here = list(object(await client.get('/api/admin/environments')).environments).map(({ name }) => text(name));
+  const environments = holdings.environments.filter(({ name }) => !here.includes(name));
+  const known = new Set(list(object(await client.get('/api/admin/projects')).projects).map(({ id }) => text(id)));
+  const projects: Holdings['projects'] = [];
+  for (const project of holdings.projects) {
+    if (!known.has(project.id)) projects.push(project);
+    else await addEnvironments(client, project, environments);
+  }
+  return { ...holdings, environments, projects };
+}
+
+async function addEnvironments(
+  client: InstanceClient,
+  { id, environments }: Holdings['projects'][number],
+  missing: Holdings['environments'],
+): Promise<void> {
+  const path = `/api/admin/projects/${encodeURIComponent(id)}`;
+  const told = list(object(await client.get(`${path}/overview`)).environments);
+  const has = new Set(told.map(({ environment, name }) => text(environment) || text(name)));
+  for (const environment of environments.filter((name) => !has.has(name))) {
+    const made = missing.find(({ name }) => name === environment);
+    if (made) await client.post('/api/admin/take-over', { environments: [made] });
+    await client.post(`${path}/environments`, { environment });
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runProgram } from '../../src/program/program.ts';
+import { accepted } from '../support/admin.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { clientList, startTarget, TARGET_ADMIN } from './run-migrate.ts';
+import { fillSource, type SourceTokens } from './source-world.ts';
+
+let directory: string;
+let source: TestService;
+let target: TestService;
+let tokens: SourceTokens;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'burgee-files-'));
+  source = await startTestService();
+  tokens = await fillSource(source);
+  target = await startTarget();
+});
+
+afterAll(async () => {
+  await source?.close();
+  await target?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function saved(name: string, content: unknown): Promise<string> {
+  const file = join(directory, name);
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+async function migrate(...args: readonly string[]) {
+  let said = '';
+  const add = (text: string) => {
+    said += text;
+  };
+  const environment = { BURGEE_TOKEN: TARGET_ADMIN };
+  const code = await runProgram(['migrate', '--url', target.url, ...args], { environment, out: add, err: add });
+  return { code, said };
+}
+
+it('exports of several environments and a list of segments come to what SDKs were told', async () => {
+  const files: string[] = [];
+  for (const environment of ['development', 'staging', 'production']) {
+    const { body } = await accepted(source, 'exportFeatures', { body: { environment } });
+    files.push('--file', await saved(`${environment}.json`, body));
+  }
+  const without = await migrate(...files, '--dry-run');
+  expect(without.code).toBe(2);
+  expect(without.said).toMatch(/flags: rollout: In development: The segment segment-0 is not here\./);
+  const { body: segments } = await accepted(source, 'getSegments');
+  const strategies = { features: [], featureStrategies: [], strategies: [{ name: 'byShoeSize', parameters: [] }] };
+  files.push('--file', await saved('segments.json', segments), '--file', await saved('strategies.json', strategies));
+  const { code, said } = await migrate(...files);
+  expect(code, said).toBe(0);
+  const token = (
+    await accepted(target, 'createApiToken', {
+      body: { tokenName: 'sdk', type: 'client', environment: 'development', projects: ['*'] },
+      token: TARGET_ADMIN,
+    })
+  ).body.secret;
+  const flagsOf = async (service: TestService, with_: string) => {
+    const { features, segments: told } = await clientList(service, with_);
+    const names = new Map((told as { id: number; name: string }[]).map(({ id, name }) => [id, name]));
+    return JSON.parse(JSON.stringify(features), (key, value) =>
+      key === 'segments' ? value.map((id: number) => names.get(id)) : value,
+    );
+  };
+  expect(await flagsOf(target, token)).toEqual(await flagsOf(source, tokens.client));
+  const { seq } = target.running.services.state;
+  const again = await migrate(...files);
+  expect(again.code, again.said).toBe(0);
+  expect(target.running.services.state.seq).toBe(seq);
+});
+
+it('an export of one environment leaves alone what a flag does in the others', async () => {
+  const { body } = await accepted(source, 'exportFeatures', {
+    body: { environment: 'production', features: ['rollout'] },
+  });
+  body.featureEnvironments[0].enabled = false;
+  const before = target.running.services.state.get('features', 'rollout');
+  const { code, said } = await migrate('--file', await saved('one.json', body));
+  expect(code, said).toBe(0);
+  const after = target.running.services.state.get('features', 'rollout');
+  const of = (environment: string, feature: typeof after) =>
+    feature?.environments.find((place) => place.environment === environment);
+  expect(of('production', after)?.enabled).toBe(false);
+  expect(of('development', after)).toEqual(of('development', before));
+  expect(target.running.services.state.get('projects', 'default')?.environments).toContain('development');
+});
+
+it('a state export of an old Unleash is read with its segments and the order of its strategies', async () => {
+  const state = {
+    version: 4,
+    projects: [{ id: 'old', name: 'Old', description: 'of before' }],
+    environments: [{ name: 'live', type: 'production', sortOrder: 1, enabled: true, protected: false }],
+    features: [
+      { name: 'old-flag', project: 'old', type: 'release', stale: false, createdAt: '2021-02-03T04:05:06.000Z' },
+    ],
+    featureEnvironments: [{ featureName: 'old-flag', environment: 'live', enabled: true }],
+    featureStrategies: [
+      {
+        id: 'b',
+        featureName: 'old-flag',
+        projectId: 'old',
+        environment: 'live',
+        strategyName: 'default',
+        sortOrder: 2,
+        parameters: {},
+        constraints: [],
+      },
+      {
+        id: 'a',
+        featureName: 'old-flag',
+        projectId: 'old',
+        environment: 'live',
+        strategyName: 'userWithId',
+        sortOrder: 1,
+        parameters: { userIds: '7' },
+        constraints: [],
+      },
+    ],
+    segments: [{ id: 4, name: 'old-segment', constraints: [{ contextName: 'userId', operator: 'IN', values: ['7'] }] }],
+    featureStrategySegments: [{ featureStrategyId: 'b', segmentId: 4 }],
+    tagTypes: [],
+    featureTags: [],
+    strategies: [],
+    tags: [],
+  };
+  const { code, said } = await migrate('--file', await saved('state.json', state));
+  expect(code, said).toBe(0);
+  const flag = target.running.services.state.get('features', 'old-flag');
+  expect(flag?.createdAt).toBe('2021-02-03T04:05:06.000Z');
+  const [segment] = target.running.services.state.lookup('segmentsByName', 'old-segment');
+  expect(flag?.environments[0]?.strategies.map(({ name, segments }) => [name, segments])).toEqual([
+    ['userWithId', []],
+    ['default', [segment?.id]],
+  ]);
+});
+
+it.each([
+  ['cut', '{"features":[', /is no JSON, or is cut/],
+  ['something else', { hello: 1 }, /is neither an export of flags/],
+  ['too old', { version: 3, features: [] }, /from before Unleash had environments/],
+])('a file that is %s is told of, and nothing is changed', async (name, content, message) => {
+  const { seq } = target.running.services.state;
+  const { code, said } = await migrate('--file', await saved(`${name}.json`, content));
+  expect([code, said.trim().split('\n').length]).toEqual([1, 1]);
+  expect(said).toMatch(message);
+  expect(target.running.services.state.seq).toBe(seq);
+});
