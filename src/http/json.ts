@@ -109,8 +109,13 @@ function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
 
-/** How the key, and half of a character, can be spelled: bytes are UTF-8, which has no halves, so that only an escape makes one. */
-const SUSPICIOUS = /__proto__|\\u(?:005f|d[89a-f])/i;
+/** Escapes by which the key, each of its letters, and half of a character can be spelled: bytes are UTF-8, which has no halves, so that only an escape makes one. */
+const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
+
+/** Most texts hold neither, and to look for both costs a sixth of what the expression does. */
+function isSuspicious(text: string): boolean {
+  return text.includes('__proto__') || (text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text));
+}
 
 /** Of a pair it sees the character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -119,7 +124,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 function parseText(text: string, hasLargeNumbers: boolean): unknown {
   const value: unknown = JSON.parse(text);
   // Looking through every value costs as much as parsing; only texts that can hold something of the kind pay for it.
-  const problem = hasLargeNumbers || SUSPICIOUS.test(text) ? problemOf(value) : undefined;
+  const problem = hasLargeNumbers || isSuspicious(text) ? problemOf(value) : undefined;
   if (problem) throw problem;
   return value;
 }

@@ -98,6 +98,10 @@ describe('bodies', () => {
     '{"a":[{"b":{"__proto__":{}}}]}',
     '{"\\u005f_proto__":1}',
     '{"__proto\\u005F_":1}',
+    '{"__\\u0070roto__":1}',
+    '{"__p\\u0072oto__":1}',
+    '{"__pr\\u006Fto__":1}',
+    '{"__pro\\u0074o__":1}',
     '{"a\\"":"__proto__","__proto__" :1}',
   ])('with a key named __proto__ are refused: %s', async (text) => {
     expect(outcome(parseJson(bytesOf(text)))).toMatch(/__proto__/);
