@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL } from '../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
@@ -8,6 +9,7 @@ import type { Segment } from '../model/segment.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
 import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
+import { ExpandedSize } from './mirrored-size.ts';
 
 type Place = Pick<ToldScope, 'environment' | 'projects'>;
 
@@ -29,9 +31,10 @@ export const mirror = longCommand({
   *decide(context, { scopes, forgotten = [] }) {
     const sum = { changed: 0, gone: 0 };
     for (const scope of scopes) {
-      const { changed, gone } = yield* new Mirroring(context, scope).bring();
-      sum.changed += changed;
-      sum.gone += gone;
+      const brought = yield* new Mirroring(context, scope).bring();
+      if (brought instanceof Rejection) return brought;
+      sum.changed += brought.changed;
+      sum.gone += brought.gone;
     }
     for (const scope of forgotten) sum.gone += yield* forget(context, scope);
     return sum;
@@ -79,7 +82,8 @@ class Mirroring {
     this.#projects = scopeProjects(scope.projects);
   }
 
-  *bring(): Steps<Mirrored> {
+  /** Refuses what would be too large for old SDKs. */
+  *bring(): Steps<Mirrored | Rejection> {
     const { features, segments, removed } = this.#scope;
     this.#places();
     for (const segment of segments) {
@@ -87,8 +91,11 @@ class Mirroring {
       yield;
     }
     const told = new Set<string>();
+    const size = new ExpandedSize(this.#context.draft);
     for (const flag of features) {
       told.add(flag.name);
+      const tooLarge = size.add(flag);
+      if (tooLarge) return tooLarge;
       this.#flag(flag);
       yield;
     }

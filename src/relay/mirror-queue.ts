@@ -76,14 +76,21 @@ export class MirrorQueue {
   async #run(): Promise<void> {
     const batch = this.#take();
     try {
-      const scopes = batch.map(({ told }) => told);
-      const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
-      const refused = outcome instanceof Rejection ? outcome : undefined;
-      for (const { settle } of batch) settle(refused);
-      if (!(outcome instanceof Rejection)) this.#onBrought(outcome.value.changed);
+      const refused = await this.#submit(batch);
+      // What is wrong with one of them keeps none of the others.
+      const isApart = refused !== undefined && batch.length > 1;
+      for (const one of batch) one.settle(isApart ? await this.#submit([one]) : refused);
     } catch (error) {
       for (const { fail } of batch) fail(error);
     }
+  }
+
+  async #submit(batch: readonly Waiting[]): Promise<Rejection | undefined> {
+    const scopes = batch.map(({ told }) => told);
+    const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
+    if (outcome instanceof Rejection) return outcome;
+    this.#onBrought(outcome.value.changed);
+    return undefined;
   }
 
   /** At least one, else no more than a commit may hold. */

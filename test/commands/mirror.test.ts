@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/commands/command.ts';
 import { mirror } from '../../src/commands/mirror.ts';
@@ -259,6 +260,27 @@ describe('mirroring', () => {
     expect(world.take(scope)).toBe(0);
     expect(world.take({ ...scope, etag: '"2"' })).toBe(1);
     expect(world.state.get('mirroredScopes', '["development","*"]')?.etag).toBe('"2"');
+  });
+
+  it('refuses a list whose segments would be gigabytes for SDKs that read them inside strategies', () => {
+    const refusalOf = (flags: number, strategies: number, segmentBytes: number) => {
+      const values = ['x'.repeat(segmentBytes)];
+      const segments = [{ id: 1, constraints: [{ contextName: 'userId', operator: 'IN', values }] }];
+      const strategy = { name: 'default', segments: [1] };
+      const features = Array.from({ length: flags }, (_, index) => ({
+        name: `flag-${index}`,
+        enabled: true,
+        strategies: Array.from({ length: strategies }, () => strategy),
+      }));
+      const scope = { environment: 'development', projects: ['*'], etag: null, features, segments, removed: null };
+      const draft = new Draft(new State());
+      const outcome = atOnce(decideInSteps(mirror, contextOf(draft, systemCaller(), []), { scopes: [scope] }));
+      return outcome instanceof Rejection ? outcome.message : null;
+    };
+    expect(refusalOf(1, 50, 100_000)).toBe(null);
+    expect(refusalOf(1, 90, 100_000)).toMatch(/segments of the flag flag-0.*more than 8 MB/);
+    expect(refusalOf(60, 40, 100_000)).toBe(null);
+    expect(refusalOf(70, 40, 100_000)).toMatch(/segments of all flags.*more than 256 MB/);
   });
 
   it('forgets of a scope what no other scope holds', async () => {

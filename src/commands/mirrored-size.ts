@@ -1,0 +1,50 @@
+import { Rejection } from '../base/rejection.ts';
+import type { StateReader } from '../state/collections.ts';
+import type { ToldFlag } from './mirror-input.ts';
+
+/** What segments may come to that are written into one flag, as old SDKs are told of it. */
+export const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
+
+/** The same of all flags that are told at once. */
+export const EXPANDED_BYTES_MAX = 256_000_000;
+
+/**
+ * SDKs that do not read segments by id are told them inside every strategy that names them: a list of some megabytes may come to gigabytes for them.
+ * The limits of a service are not asked of what a source tells; this is.
+ */
+export class ExpandedSize {
+  readonly #reader: Pick<StateReader, 'get'>;
+  readonly #segmentBytes = new Map<number, number>();
+  #bytes = 0;
+
+  /** `reader` has the segments that the flags name. */
+  constructor(reader: Pick<StateReader, 'get'>) {
+    this.#reader = reader;
+  }
+
+  /** Counts a flag. Why it cannot be taken, if so. */
+  add({ name, strategies }: ToldFlag): Rejection | undefined {
+    let bytes = 0;
+    for (const { segments } of strategies ?? []) for (const id of segments ?? []) bytes += this.#bytesOf(id);
+    this.#bytes += bytes;
+    if (bytes > EXPANDED_FLAG_BYTES_MAX) return tooLarge(`The segments of the flag ${name}`, EXPANDED_FLAG_BYTES_MAX);
+    if (this.#bytes > EXPANDED_BYTES_MAX) return tooLarge('The segments of all flags', EXPANDED_BYTES_MAX);
+    return undefined;
+  }
+
+  #bytesOf(id: number): number {
+    let bytes = this.#segmentBytes.get(id);
+    if (bytes === undefined) {
+      bytes = JSON.stringify(this.#reader.get('segments', String(id))?.constraints ?? []).length;
+      this.#segmentBytes.set(id, bytes);
+    }
+    return bytes;
+  }
+}
+
+function tooLarge(what: string, bytesMax: number): Rejection {
+  return new Rejection(
+    'PayloadTooLargeError',
+    `${what}, written into each strategy that names them as old SDKs are told, come to more than ${bytesMax / 1_000_000} MB.`,
+  );
+}

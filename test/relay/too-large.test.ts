@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestRelay, type TestRelay } from '../support/relay.ts';
+import { until } from '../support/until.ts';
+
+const TOKENS = ['*:development.one', '*:production.two'];
+
+/** An upstream with one flag in each environment. What segments of production's come to is set. */
+let segmentBytes = 10;
+let version = 1;
+const upstream = createServer((request, response) => {
+  const token = request.headers.authorization ?? '';
+  if (request.url?.startsWith('/edge/validate')) {
+    const tokens = TOKENS.map((secret) => ({
+      token: secret,
+      type: 'client',
+      environment: secret.includes('production') ? 'production' : 'development',
+      projects: ['*'],
+    }));
+    return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ tokens }));
+  }
+  if (!request.url?.startsWith('/api/client/features')) return void response.writeHead(404).end();
+  const values = ['x'.repeat(token.includes('production') ? segmentBytes : 10)];
+  const strategies = Array.from({ length: 100 }, () => ({ name: 'default', segments: [1] }));
+  const list = {
+    version: 2,
+    features: [{ name: `flag-${version}`, enabled: true, project: 'default', strategies }],
+    segments: [
+      { id: token.includes('production') ? 1 : 2, constraints: [{ contextName: 'userId', operator: 'IN', values }] },
+    ],
+  };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(list));
+});
+let relay: TestRelay;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  relay = await startTestRelay(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, { tokens: TOKENS });
+});
+
+afterAll(async () => {
+  await relay.close();
+  upstream.closeAllConnections();
+  await new Promise((resolve) => upstream.close(resolve));
+});
+
+async function flags(token: string): Promise<string[]> {
+  const answer = await fetch(`${relay.url}/api/client/features`, { headers: { authorization: token } });
+  if (answer.status !== 200) return [];
+  const { features } = (await answer.json()) as { features: { name: string }[] };
+  return features.map(({ name }) => name);
+}
+
+it('a list that would be too large for old SDKs is not taken, and keeps no other from being taken', async () => {
+  for (const token of TOKENS) {
+    await until(
+      () => flags(token),
+      (names) => names.includes('flag-1'),
+    );
+  }
+  segmentBytes = 200_000;
+  version = 2;
+  const [development = '', production = ''] = TOKENS;
+  await until(
+    () => flags(development),
+    (names) => names.includes('flag-2'),
+  );
+  const { failing, problem } = await until(
+    () => relay.relay.status(),
+    (status) => status.failing === 1,
+  );
+  expect([failing, problem?.message]).toMatchObject([1, expect.stringContaining('more than 8 MB')]);
+  expect(await flags(production)).toEqual(['flag-1']);
+  segmentBytes = 20;
+  await until(
+    () => flags(production),
+    (names) => names.includes('flag-2'),
+  );
+});
