@@ -6,10 +6,11 @@ import type { StateReader } from './state/collections.ts';
  * And the other way round. An empty store is for whoever comes first. @throws ConfigError
  */
 export function checkStoreOwner(state: StateReader, isSourced: boolean): void {
-  const isOwn = state.size('strategyTypes') > 0;
+  const isMirror = state.size('mirroredScopes') > 0;
+  // Stores of early versions hold flags and no kinds of strategies.
+  const isOwn = !isMirror && state.size('strategyTypes') + state.size('features') > 0;
   if (isSourced && isOwn) throw new ConfigError(OF_A_SERVICE);
-  if (!isSourced && !isOwn && state.size('mirroredScopes') + state.size('apiTokens') > 0)
-    throw new ConfigError(OF_A_RELAY);
+  if (!isSourced && isMirror) throw new ConfigError(OF_A_RELAY);
 }
 
 const OTHER = 'set BACKUP_FOLDER or DATA_DIR to another folder; in Redis, REDIS_KEY_PREFIX to another prefix';
