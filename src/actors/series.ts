@@ -11,7 +11,10 @@ import {
   USES_BY_HOUR,
 } from './use-series.ts';
 
-/** Everything that is counted and kept: what goes along when a store is copied. Who is connected is of the moment, and of one history (`CONNECTIONS`). */
+/**
+ * Everything that is counted and kept: what goes along when a store is copied. Who is connected is of the moment, and of one history (`SDK_SERIES`,
+ * `BROWSER_SERIES`).
+ */
 export const SERIES: readonly Series[] = [
   ...USES_BY_HOUR,
   ...USES_BY_DAY,
