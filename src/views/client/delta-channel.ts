@@ -1,9 +1,12 @@
 import type { Channel, Frame } from '../../base/channel.ts';
+import { inSlices } from '../../base/yield-control.ts';
 import { payloadOf, stitchIdentity } from '../payload/piece.ts';
-import { changeEvents, hydrationPieces, positionOf, streamEvent, textOf } from './delta-events.ts';
+import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSteps, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
 const NO_BYTES = new Uint8Array();
+/** Copying as many takes less than a millisecond. */
+const COPIED_AT_ONCE_BYTES = 1024 * 1024;
 
 /** What the streams of a scope are told. It stays the same object when the list of another state takes the place of the one there is. */
 export class DeltaChannel implements Channel {
@@ -35,7 +38,11 @@ export class DeltaChannel implements Channel {
   }
 }
 
-function hydrationOf({ shown, queryHash }: ChangingList): Frame {
-  const id = textOf(shown.position, queryHash);
-  return { revision: id, bytes: streamEvent('unleash-connected', id, stitchIdentity(hydrationPieces(shown))) };
+/** What is shown does not change while it is copied: lists that come later are made of other pieces. */
+function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame> {
+  const revision = textOf(shown.position, queryHash);
+  const payload = stitchIdentity(hydrationPieces(shown));
+  const name = 'unleash-connected';
+  if (payload.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, payload) };
+  return inSlices(streamEventInSteps(name, revision, payload)).then((bytes) => ({ revision, bytes }));
 }
