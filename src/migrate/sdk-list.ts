@@ -1,32 +1,20 @@
-import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
+import { type CompiledFlag, compileFlag, type FlagDefinition } from '../evaluation/compile.ts';
 import type { EvaluationContext } from '../evaluation/context.ts';
 import { resolve } from '../evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../evaluation/segment.ts';
 import type { Constraint } from '../model/constraint.ts';
-import type { FeatureDependency } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
-import type { Variant } from '../model/variant.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
 import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
 
-/** A flag as SDKs are told of it. */
-export interface SdkFlag {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly impressionData: boolean;
-  readonly strategies: readonly Strategy[];
-  readonly variants: readonly Variant[];
-  readonly dependencies: readonly FeatureDependency[];
-}
-
 /** What SDKs with one token are told, and what they make of it. */
 export class SdkList {
-  readonly flags: ReadonlyMap<string, SdkFlag>;
+  readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly segments: ReadonlyMap<number, SegmentDefinition>;
   readonly #compiled = new Map<string, CompiledFlag>();
 
-  constructor(flags: ReadonlyMap<string, SdkFlag>, segments: ReadonlyMap<number, SegmentDefinition>) {
+  constructor(flags: ReadonlyMap<string, FlagDefinition>, segments: ReadonlyMap<number, SegmentDefinition>) {
     this.flags = flags;
     this.segments = segments;
     for (const each of flags.values())
@@ -76,7 +64,7 @@ export async function readSdkList(client: InstanceClient, token: string): Promis
   return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])));
 }
 
-function readFlag(told: Loose): SdkFlag {
+function readFlag(told: Loose): FlagDefinition {
   const { name, impressionData, dependencies } = readFeatureFacts(told, '');
   return {
     ...{ name, impressionData, dependencies, enabled: flag(told.enabled) },

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Taken } from '../commands/take-over-input.ts';
+import type { FlagDefinition } from '../evaluation/compile.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
-import { readSdkList, type SdkFlag, type SdkList } from './sdk-list.ts';
+import { readSdkList, type SdkList } from './sdk-list.ts';
 
 /** Contexts that each token's flags are asked for. */
 const CONTEXTS = 500;
@@ -162,7 +163,7 @@ function short(value: unknown): string {
 }
 
 /** A flag without what means nothing: ids, and what is said where nothing is meant otherwise. */
-function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, variants, dependencies }: SdkFlag) {
+function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, variants, dependencies }: FlagDefinition) {
   return {
     enabled,
     impressionData,

@@ -134,7 +134,6 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     revalidateMs: told.revalidateS * 1_000,
     timeoutMs: told.timeoutS * 1_000,
     isStreaming: readSwitch(told.streaming, 'STREAMING'),
-    hiddenPaths: [],
     headers: headersOf(told.headers),
     authHeader: told.authHeader.toLowerCase(),
     tls: tlsOf(told),

@@ -25,8 +25,6 @@ export interface RelayOptions {
   /** Sent with every request upstream. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: UpstreamTls;
-  /** Paths under `/internal-backstage` that are not there: `tokens`, `metricsbatch`, `features`, `instancedata`, `prometheus`. */
-  readonly hiddenPaths: readonly string[];
   /** What this relay calls itself upstream. */
   readonly appName: string;
   readonly instanceId: string;

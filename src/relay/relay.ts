@@ -53,8 +53,7 @@ export class Relay implements Source, BackstageSource {
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
     this.reports = new ReportBox(clock, this.identity);
-    const hidden = new Set(options.hiddenPaths.map((name) => `/internal-backstage/${name}`));
-    const all = createRegistry([
+    this.endpoints = createRegistry([
       backstageEndpoints(this),
       gaugeEndpointsWith(
         relayGauges(
@@ -67,7 +66,6 @@ export class Relay implements Source, BackstageSource {
       frontendReportEndpoints,
       edgeEndpoints,
     ]);
-    this.endpoints = all.filter(({ path }) => !hidden.has(path));
   }
 
   /** Requests come only after `begin`. */

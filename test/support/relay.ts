@@ -22,7 +22,6 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   authHeader: 'authorization',
   headers: {},
   tls: {},
-  hiddenPaths: [],
   appName: 'a-relay',
   instanceId: 'an-instance',
 };
