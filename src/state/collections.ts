@@ -33,7 +33,6 @@ import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
 import { type SeenSplash, splashKey } from '../model/splash.ts';
-import type { Strategy } from '../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
 import type { Tag } from '../model/tag.ts';
@@ -326,35 +325,46 @@ function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
   return indexes;
 }
 
-function segmentIdsOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, (strategy) => strategy.segments);
+function segmentIdsOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { segments } of strategies) for (const id of segments) keys = withKey(keys, String(id));
+  return listOf(keys);
 }
 
-function contextNamesOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, ({ constraints }) =>
-    constraints.length === 0 ? NO_KEYS : constraints.map(({ contextName }) => contextName),
-  );
+function contextNamesOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { constraints } of strategies)
+      for (const { contextName } of constraints) keys = withKey(keys, contextName);
+  return listOf(keys);
 }
 
-function customStrategyNamesOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, ({ name }) => (BUILT_IN_STRATEGY_NAMES.has(name) ? NO_KEYS : [name]));
+function customStrategyNamesOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withKey(keys, name);
+  return listOf(keys);
 }
 
 /** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
-function distinctKeys(
-  feature: Feature,
-  keysOf: (strategy: Strategy) => readonly (string | number)[],
-): readonly string[] {
-  let keys: Set<string> | undefined;
-  for (const { strategies } of feature.environments) {
-    for (const strategy of strategies) {
-      for (const key of keysOf(strategy)) {
-        keys ??= new Set();
-        keys.add(String(key));
-      }
-    }
-  }
-  return keys ? [...keys] : NO_KEYS;
+type Keys = string[] | Set<string> | undefined;
+
+/** Keys that are looked through: a set of few costs more. */
+const LISTED_KEYS_MAX = 16;
+
+function withKey(keys: Keys, key: string): Keys {
+  if (!keys) return [key];
+  if (!Array.isArray(keys)) return keys.add(key);
+  if (keys.includes(key)) return keys;
+  if (keys.length === LISTED_KEYS_MAX) return new Set(keys).add(key);
+  keys.push(key);
+  return keys;
+}
+
+function listOf(keys: Keys): readonly string[] {
+  if (!keys) return NO_KEYS;
+  return Array.isArray(keys) ? keys : [...keys];
 }
 
 function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
