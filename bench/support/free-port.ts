@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Below the ports that the system gives to outgoing connections, and, for the bus port of a cluster's node, 10,000 below those above. */
+/**
+ * Below the ports that systems give to outgoing connections: while nobody listens, a client that goes on asking may be given the very port it asks
+ * for, and meets itself there. Of these, the upper ones are left to the bus ports of a cluster's nodes, each 10,000 above its own.
+ */
 const FIRST = 10_000;
 const PORTS = 10_000;
 const OF_A_PROCESS = 8;
