@@ -1,4 +1,4 @@
-import { ask, query } from './unleash.ts';
+import { asFirstAdmin, ask, isSince, query } from './unleash.ts';
 
 export const PROJECTS = ['default', 'mobile', 'web'] as const;
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
@@ -20,16 +20,22 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     "insert into environments(name,type,sort_order) values ('staging','preproduction',50) on conflict do nothing;" +
       "insert into projects(id,name,description) values ('mobile','Mobile','Apps'),('web','Web',null) on conflict do nothing;" +
       'insert into project_environments(project_id,environment_name) select p.id, e.name from projects p, environments e ' +
-      "where p.id in ('default','mobile','web') and e.name in ('development','staging','production') on conflict do nothing;" +
-      "insert into project_settings(project,default_stickiness,feature_naming_pattern) values ('mobile','userId','mobile-.*') on conflict do nothing",
+      "where p.id in ('default','mobile','web') and e.name in ('development','staging','production') on conflict do nothing",
   );
+  if (isSince(5, 7)) {
+    query(
+      "insert into project_settings(project,default_stickiness,feature_naming_pattern) values ('mobile','userId','mobile-.*') on conflict do nothing",
+    );
+  }
   await ask('POST', '/context', {
     name: 'plan',
     description: 'Paid',
     stickiness: true,
     legalValues: [{ value: 'gold' }, { value: 'silver' }, { value: 'none' }],
   });
-  await ask('POST', '/tag-types', { name: 'team', description: 'Who', icon: 'T', color: '#102030' });
+  for (const name of ['version', 'email', 'age']) await ask('POST', '/context', { name });
+  const colour = isSince(7) ? { color: '#102030' } : {};
+  await ask('POST', '/tag-types', { name: 'team', description: 'Who', icon: 'T', ...colour });
   await ask('POST', '/strategies', {
     name: 'byShoeSize',
     description: 'Custom',
@@ -47,12 +53,22 @@ export async function fillUnleash(): Promise<PeerToken[]> {
   for (let start = 0; start < FLAGS; start += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => makeFlag(start + index, segments)));
   }
-  for (let index = 3; index < FLAGS; index += 12) {
+  for (let index = 3; isSince(5, 7) && index < FLAGS; index += 12) {
     const path = `/projects/${projectOf(index)}/features/${nameOf(index)}/dependencies`;
     await ask('POST', path, { feature: nameOf(index - 3), enabled: true });
   }
   for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  await makeSettings();
   return await makeTokens();
+}
+
+/** What is said of the whole instance, and what its admin marked. */
+async function makeSettings(): Promise<void> {
+  if (isSince(5)) await ask('PUT', '/feature-types/experiment/lifetime', { lifetimeDays: 14 });
+  if (isSince(5)) await ask('POST', '/ui-config/cors', { frontendApiOrigins: ['https://shop.example.org'] });
+  const doAsAdmin = await asFirstAdmin();
+  if (isSince(5)) await doAsAdmin('POST', `/projects/default/features/${nameOf(0)}/favorites`);
+  if (isSince(5)) await doAsAdmin('POST', '/projects/default/favorites');
 }
 
 const projectOf = (index: number) => PROJECTS[index % PROJECTS.length] as string;
@@ -90,7 +106,7 @@ async function makeFlag(index: number, segments: readonly number[]): Promise<voi
     if ((index + place) % 4 !== 0) await ask('POST', `${path}/${name}/environments/${environment}/on`);
   }
   if (index % 10 === 0) await ask('POST', `/features/${name}/tags`, { type: 'team', value: `team-${index % 4}` });
-  if (index % 15 === 0)
+  if (isSince(7) && index % 15 === 0)
     await ask('POST', `${path}/${name}/link`, { url: `https://example.org/${index}`, title: 'Ticket' });
 }
 
@@ -112,11 +128,10 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   ];
   return {
     ...kinds[index % 5],
-    title: `Strategy ${index}`,
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
     segments: index % 3 === 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
-    variants: index % 4 === 0 ? variants : [],
-    disabled: index % 11 === 10,
+    ...(isSince(5) && { title: `Strategy ${index}`, disabled: index % 11 === 10 }),
+    ...(isSince(5, 4) && { variants: index % 4 === 0 ? variants : [] }),
   };
 }
 
@@ -124,14 +139,15 @@ async function makeTokens(): Promise<PeerToken[]> {
   const tokens: PeerToken[] = [];
   const make = async (type: string, environment: string, projects: readonly string[]) => {
     const tokenName = `${type}-${environment}-${tokens.length}`;
-    tokens.push(await ask('POST', '/api-tokens', { tokenName, type, environment, projects }));
+    const called = isSince(5) ? { tokenName } : { username: tokenName };
+    tokens.push(await ask('POST', '/api-tokens', { ...called, type, environment, projects }));
   };
   for (const environment of ENVIRONMENTS) {
     await make('client', environment, ['*']);
     await make('client', environment, ['mobile', 'web']);
     await make('frontend', environment, ['default']);
   }
-  await make('backend', 'production', ['default']);
+  await make(isSince(7) ? 'backend' : 'client', 'production', ['default']);
   await make('client', 'development', ['web']);
   await make('frontend', 'production', ['*']);
   return tokens;
