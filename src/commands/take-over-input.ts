@@ -148,14 +148,18 @@ const TakenApiToken = Type.Object({
 
 const TakenBanner = Type.Object({ ...NewBannerFields, createdAt: Type.Optional(DateTime) });
 
-const Who = Type.Optional(Nullable(Type.String({ maxLength: 255 })));
+const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
 /** Whose it is: who has the email here, else who has the username. */
 const TakenFavorite = Type.Object({
-  email: Who,
-  username: Who,
-  kind: Type.Enum(['feature', 'project']),
-  name: NameReference,
+  email: who('Whose it is, by their email'),
+  username: who('Whose it is, by their username'),
+  kind: Type.Enum(['feature', 'project'], { description: 'What is marked' }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: NAME_LENGTH_MAX,
+    description: 'Name of the flag, or id of the project',
+  }),
   createdAt: Type.Optional(DateTime),
 });
 

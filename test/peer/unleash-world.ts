@@ -135,12 +135,26 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   };
 }
 
+/** Some versions remember for a while which environments there are, and refuse a token of the one that was made meanwhile. */
+async function untilTaken<T>(make: () => Promise<T>): Promise<T> {
+  const deadlineMs = Date.now() + 120_000;
+  for (;;) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!String(error).includes('does not exist') || Date.now() > deadlineMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    }
+  }
+}
+
 async function makeTokens(): Promise<PeerToken[]> {
   const tokens: PeerToken[] = [];
   const make = async (type: string, environment: string, projects: readonly string[]) => {
     const tokenName = `${type}-${environment}-${tokens.length}`;
     const called = isSince(5) ? { tokenName } : { username: tokenName };
-    tokens.push(await ask('POST', '/api-tokens', { ...called, type, environment, projects }));
+    const body = { ...called, type, environment, projects };
+    tokens.push(await untilTaken(() => ask('POST', '/api-tokens', body)));
   };
   for (const environment of ENVIRONMENTS) {
     await make('client', environment, ['*']);
