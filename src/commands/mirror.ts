@@ -112,9 +112,9 @@ class Mirroring {
     let grownBytes = 0;
     for (const flag of features) {
       told.add(flag.name);
-      const tooLarge = size.add(flag);
+      const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
-      if (removed) grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? NOTHING);
+      if (removed) grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
       this.#flag(flag);
       yield;
     }
@@ -237,8 +237,8 @@ class Mirroring {
   *#measure(): Steps<Rejection | undefined> {
     const size = new ExpandedSize(this.#context.draft);
     for (const { name, environments } of this.#features()) {
-      const { strategies = [] } = environments.find(this.#isHere) ?? {};
-      const tooLarge = size.add({ name, strategies } as ToldFlag);
+      const place = environments.find(this.#isHere);
+      const tooLarge = place && size.add(name, place);
       if (tooLarge) return tooLarge;
       yield;
     }
@@ -344,8 +344,6 @@ class Mirroring {
 function holdsProject(projects: readonly string[], project: string): boolean {
   return projects.includes(ALL) || projects.includes(project);
 }
-
-const NOTHING = { strategies: [] };
 
 function newProject(id: string, now: string): Project {
   return {

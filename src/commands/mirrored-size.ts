@@ -1,7 +1,11 @@
 import { Rejection } from '../base/rejection.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { ToldFlag } from './mirror-input.ts';
+
+/** A flag, as far as segments go. */
+interface Measured {
+  readonly strategies?: readonly { readonly segments?: readonly number[] | null }[] | null;
+}
 
 /** What segments may come to that are written into one flag, as old SDKs are told of it. */
 export const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
@@ -23,8 +27,7 @@ export class ExpandedSize {
   }
 
   /** Counts a flag. Why it cannot be taken, if so. */
-  add(flag: Pick<ToldFlag, 'name' | 'strategies'>): Rejection | undefined {
-    const { name } = flag;
+  add(name: string, flag: Measured): Rejection | undefined {
     const bytes = this.of(flag);
     this.#bytes += bytes;
     if (bytes > EXPANDED_FLAG_BYTES_MAX) return tooLarge(`The segments of the flag ${name}`, EXPANDED_FLAG_BYTES_MAX);
@@ -33,7 +36,7 @@ export class ExpandedSize {
   }
 
   /** What the segments of a flag come to. */
-  of({ strategies }: Pick<ToldFlag, 'strategies'>): number {
+  of({ strategies }: Measured): number {
     let bytes = 0;
     for (const { segments } of strategies ?? []) {
       for (const id of segments ?? []) bytes += bytesOf(this.#reader.get('segments', String(id)));
