@@ -42,7 +42,8 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     parameters: [{ name: 'sizes', type: 'list', required: true }],
   });
   const segments: number[] = [];
-  for (let index = 0; index < SEGMENTS; index++) {
+  // Its open-source edition had none before 5.
+  for (let index = 0; isSince(5) && index < SEGMENTS; index++) {
     const { id } = await ask('POST', '/segments', {
       name: `segment-${index}`,
       description: '',
@@ -50,6 +51,7 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     });
     segments.push(id);
   }
+  SAID.segments = segments.length;
   for (let start = 0; start < FLAGS; start += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => makeFlag(start + index, segments)));
   }
@@ -62,13 +64,29 @@ export async function fillUnleash(): Promise<PeerToken[]> {
   return await makeTokens();
 }
 
+/** What not every version lets anybody say, as far as this one does. */
+export const SAID = { segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
+
 /** What is said of the whole instance, and what its admin marked. */
 async function makeSettings(): Promise<void> {
-  if (isSince(5)) await ask('PUT', '/feature-types/experiment/lifetime', { lifetimeDays: 14 });
-  if (isSince(5)) await ask('POST', '/ui-config/cors', { frontendApiOrigins: ['https://shop.example.org'] });
+  const lifetime = ask('PUT', '/feature-types/experiment/lifetime', { lifetimeDays: 14 });
+  SAID.lifetimes = await countIfThere(lifetime);
+  SAID.origins = await countIfThere(
+    ask('POST', '/ui-config/cors', { frontendApiOrigins: ['https://shop.example.org'] }),
+  );
   const doAsAdmin = await asFirstAdmin();
-  if (isSince(5)) await doAsAdmin('POST', `/projects/default/features/${nameOf(0)}/favorites`);
-  if (isSince(5)) await doAsAdmin('POST', '/projects/default/favorites');
+  SAID.favorites += await countIfThere(doAsAdmin('POST', `/projects/default/features/${nameOf(0)}/favorites`));
+  SAID.favorites += await countIfThere(doAsAdmin('POST', '/projects/default/favorites'));
+}
+
+async function countIfThere(asked: Promise<unknown>): Promise<number> {
+  try {
+    await asked;
+    return 1;
+  } catch (error) {
+    if (String(error).includes(': 404 ')) return 0;
+    throw error;
+  }
 }
 
 const projectOf = (index: number) => PROJECTS[index % PROJECTS.length] as string;
@@ -129,7 +147,8 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   return {
     ...kinds[index % 5],
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
-    segments: index % 3 === 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
+    segments:
+      index % 3 === 0 && segments.length > 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
     ...(isSince(5) && { title: `Strategy ${index}`, disabled: index % 11 === 10 }),
     ...(isSince(5, 4) && { variants: index % 4 === 0 ? variants : [] }),
   };
