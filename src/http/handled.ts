@@ -17,6 +17,7 @@ import { HeldBody } from './held-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
+import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -85,7 +86,7 @@ export function serveHandled<Services>(
 function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
   const { exchanges, waits, authenticator } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = waits?.await(caller, new CopiedHead(raw));
+  const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {

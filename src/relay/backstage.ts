@@ -72,9 +72,9 @@ const tokensSchema = Type.Object({
   }),
 });
 
-/** The beginning of a token says what it is for; the rest is nobody's business. */
+/** The beginning of a token says what it is for; the rest is nobody's business. Of one that has no such beginning nothing is told. */
 function anonymous(secret: string): string {
-  return `${secret.slice(0, secret.indexOf('.') + 1)}…`;
+  return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
 }
 
 function tokensEndpoint(relay: BackstageSource) {

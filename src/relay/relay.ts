@@ -14,6 +14,7 @@ import { createRegistry } from '../http/registry.ts';
 import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller } from '../model/caller.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
 import { Gate } from './gate.ts';
 import { MirrorQueue } from './mirror-queue.ts';
@@ -90,7 +91,7 @@ export class Relay implements Source, BackstageSource {
     return this.reports.peek();
   }
 
-  async begin({ writer, replica, state, config, store, snapshotter }: Services): Promise<void> {
+  async begin({ writer, replica, state, config, store }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
     const {
@@ -103,13 +104,10 @@ export class Relay implements Source, BackstageSource {
       timeoutMs,
       isStreaming,
     } = this.#options;
-    const upstream = new Upstream(this.#options);
+    const upstream = new Upstream(this.#options, new AnswerMemory(this.#options.answers, logger));
     const common = { upstream, writer, clock, logger };
     const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, isStrict, revalidateMs });
-    const queue = new MirrorQueue(
-      writer,
-      growthWatch(() => snapshotter.snapshot()),
-    );
+    const queue = new MirrorQueue(writer, ({ doubted }) => scopes.askAgain(doubted));
     const refused = (secret: string) => tokens.suspect(secret);
     const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
     const sender = new ReportSender({
@@ -139,18 +137,4 @@ export class Relay implements Source, BackstageSource {
     assert(this.#running, 'the relay was asked before it began');
     return this.#running;
   }
-}
-
-/** Flags that commits may have written whole before the log is worth replacing by a snapshot: some tens of megabytes. */
-const FLAGS_LOGGED_MAX = 20_000;
-
-/** Has a snapshot taken when a first list, or an upheaval upstream, has filled the log. */
-function growthWatch(snapshot: () => Promise<unknown>): (flags: number) => void {
-  let logged = 0;
-  return (flags) => {
-    logged += flags;
-    if (logged < FLAGS_LOGGED_MAX) return;
-    logged = 0;
-    void snapshot();
-  };
 }

@@ -6,7 +6,8 @@ import { Slicer } from '../base/yield-control.ts';
 import type { Parcel } from './parcel.ts';
 import type { ReportBox, ScopeReports } from './report-box.ts';
 import type { UnsentFile } from './unsent-file.ts';
-import { type Upstream, upstreamError } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { upstreamError } from './upstream-error.ts';
 
 /** Characters of one bulk report: every upstream takes so much. */
 const PARCEL_LENGTH = 90_000;
