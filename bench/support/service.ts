@@ -43,9 +43,26 @@ const seedSegments: Decidable<void, void> = {
   },
 };
 
+/** As if people had made them, and had given them to the project before it had flags. */
+const seedEnvironments: Decidable<readonly string[], void> = {
+  decide: ({ draft }, names) => {
+    const fresh = names.filter((name) => !draft.get('environments', name));
+    for (const name of fresh) {
+      draft.put('environments', { name, type: 'test', enabled: true, protected: false, sortOrder: 9_999 });
+    }
+    const project = draft.get('projects', 'default');
+    if (project) draft.put('projects', { ...project, environments: [...project.environments, ...fresh] });
+  },
+};
+
 /** Puts the tokens' environments, the segments and these flags into an empty service. */
-export async function seed(writer: Writer, features: readonly Feature[]): Promise<void> {
+export async function seed(
+  writer: Writer,
+  features: readonly Feature[],
+  environments: readonly string[] = [],
+): Promise<void> {
   await writer.submit(bootstrap, {}, BY);
+  await writer.submit(seedEnvironments, environments, BY);
   await writer.submit(seedSegments, undefined, BY);
   for (let start = 0; start < features.length; start += SEED_BATCH) {
     await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
@@ -56,12 +73,12 @@ export async function seed(writer: Writer, features: readonly Feature[]): Promis
 export async function seedDirectory(
   directory: string,
   features: readonly Feature[],
-  options: { readonly snapshot?: boolean } = {},
+  options: { readonly snapshot?: boolean; readonly environments?: readonly string[] } = {},
 ): Promise<void> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   const writer = new Writer(replica, store, systemClock, silentLogger);
-  await seed(writer, features);
+  await seed(writer, features, options.environments);
   await writer.close();
   if (options.snapshot) {
     const { seq } = replica.state;
@@ -164,9 +181,9 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** @throws Error when the process ends, or does not serve within a minute. */
-export async function untilReady({ url, child }: Process): Promise<void> {
-  const deadlineMs = performance.now() + 60_000;
+/** @throws Error when the process ends, or does not serve by then. */
+export async function untilReady({ url, child }: Process, withinMs = 60_000): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
   for (;;) {
     if (performance.now() > deadlineMs) throw new Error(`nothing serves at ${url}`);
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the process ended before it served');

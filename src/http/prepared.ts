@@ -97,7 +97,7 @@ function sendLater<Services>(
   const { exchanges } = serving;
   const exchange = exchanges.begin(response, headOnly);
   const beginMs = performance.now();
-  exchange.observe = (status) => figures.note(status, performance.now() - beginMs);
+  exchange.observe = (status, _ms, nowMs) => figures.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later
