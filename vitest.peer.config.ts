@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/peer/**/*-peer.ts'],
     globalSetup: ['test/global-setup.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // One Unleash for all of them.
     fileParallelism: false,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Feature } from '../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { load } from './support/load.ts';
@@ -43,10 +44,18 @@ const HEADERS = { authorization: CLIENT_TOKEN, 'content-type': 'application/json
 
 const flags = makeFlags(FLAGS, { seed: FLAGS });
 
+/** SDKs tell the variants that a flag has, or that none applied. */
+function variantsOf({ environments }: Feature): Record<string, number> {
+  const names = environments.flatMap(({ variants }) => variants.map(({ name }) => name));
+  return Object.fromEntries((names.length > 0 ? names : ['disabled']).map((name, at) => [name, 12 + 5 * at]));
+}
+
 /** What one instance reports of some flags. */
 function reportOf(instance: number): string {
-  const names = flags.slice(instance % FLAGS, (instance % FLAGS) + REPORTED).map(({ name }) => name);
-  const toggles = Object.fromEntries(names.map((name) => [name, { yes: 17, no: 4, variants: { red: 12, blue: 5 } }]));
+  const reported = flags.slice(instance % FLAGS, (instance % FLAGS) + REPORTED);
+  const toggles = Object.fromEntries(
+    reported.map((flag) => [flag.name, { yes: 17, no: 4, variants: variantsOf(flag) }]),
+  );
   const nowMs = Date.now();
   const bucket = { start: new Date(nowMs - 60_000), stop: new Date(nowMs), toggles };
   const platform = { platformName: 'node', platformVersion: '24.1.0', yggdrasilVersion: null, specVersion: '5.2.0' };

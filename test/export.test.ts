@@ -1,6 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unleashLosses } from '../src/maintenance/unleash-losses.ts';
 import { runProgram } from '../src/program/program.ts';
@@ -30,6 +33,23 @@ async function listsOf({ url }: TestService) {
     lists[environment] = ((await answer.json()) as { features: object[] }).features;
   }
   return lists;
+}
+
+/** Something that takes every change, keeps what was asked of it, and has these lists. */
+async function listeningTo(lists: Readonly<Record<string, unknown>>) {
+  const asked: { path: string; body: unknown }[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const path = request.url ?? '';
+    const isRead = request.method === 'GET';
+    if (!isRead) asked.push({ path, body: JSON.parse(Buffer.concat(parts).toString() || 'null') });
+    response.writeHead(isRead && !(path in lists) ? 404 : 200).end(JSON.stringify(lists[path] ?? {}));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise((done) => server.close(done));
+  return { asked, close, url: `http://127.0.0.1:${port}` };
 }
 
 /** Variables of a file of lines, as an environment file is read. */
@@ -141,6 +161,50 @@ describe('burgee export and burgee import', () => {
     expect(out).toMatch(/^segment: (\d+ as it is, 1 changed|1 changed, \d+ as it is)$/m);
     expect(out).not.toMatch(/^(segment|project|environment|context field|tag type|strategy|user): .*made/m);
     expect(await listsOf(target)).toEqual(await listsOf(source));
+  });
+
+  it('sends no texts that say nothing: a real Unleash takes no empty colour', async () => {
+    const { asked, close, url } = await listeningTo({
+      '/api/admin/tag-types': { tagTypes: [{ name: 'plain', description: 'of before', icon: 'P', color: '#112233' }] },
+    });
+    const out = join(directory, 'plain');
+    await cp(at(''), out, { recursive: true });
+    const documents = JSON.parse(await readFile(join(out, 'instance.json'), 'utf8'));
+    documents.tagTypes = [
+      { name: 'plain', description: 'of now', icon: '', color: '' },
+      { name: 'bare', description: null, icon: null, color: '' },
+    ];
+    await writeFile(join(out, 'instance.json'), JSON.stringify(documents));
+    await burgee(['import', out, '--url', url]);
+    await close();
+    expect(asked.filter(({ path }) => path.startsWith('/api/admin/tag-types'))).toEqual([
+      { path: '/api/admin/tag-types/plain', body: { name: 'plain', description: 'of now' } },
+      { path: '/api/admin/tag-types', body: { name: 'bare' } },
+    ]);
+  });
+
+  it.each([
+    ['above it', async (file: string) => relative(at(''), file)],
+    ['at an absolute path', async (file: string) => file],
+    [
+      'behind a link',
+      async (file: string) => {
+        await symlink(file, at('flags/link.json')).catch(() => {});
+        return 'flags/link.json';
+      },
+    ],
+  ])('reads no file %s, whatever the export names, and brings nothing', async (_where, nameOf) => {
+    const secret = join(directory, 'secret.json');
+    await writeFile(secret, '{"secret":"of somebody else"}');
+    const manifest = await readFile(at('export.json'), 'utf8');
+    const { asked, close, url } = await listeningTo({});
+    const flagFiles = [{ ...JSON.parse(manifest).flagFiles[0], file: await nameOf(secret) }];
+    await writeFile(at('export.json'), JSON.stringify({ ...JSON.parse(manifest), flagFiles }));
+    const told = await burgee(['import', at(''), '--url', url]);
+    await writeFile(at('export.json'), manifest);
+    await close();
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('which is no file in') });
+    expect(asked).toEqual([]);
   });
 
   it('tells what the target refuses, and ends with 1', async () => {

@@ -4,7 +4,8 @@
 //   npm run peer                 runs the tests of test/peer against it
 //   npm run peer -- --serve      keeps one running until Ctrl-C, and prints where it is
 //
-// BURGEE_PEER_DIR keeps what was installed from one run to the next. What cannot be had is said, with exit code 3.
+// BURGEE_PEER_DIR keeps what was installed from one run to the next. BURGEE_PEER_VERSION takes another version than 8.2: what of the tests is about
+// moving in goes from 4 on (npm run peer -- test/peer/migrate-peer.ts). What cannot be had is said, with exit code 3.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +14,13 @@ import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-export const UNLEASH_VERSION = '8.2.0';
-const NODE_MAJOR = 24;
+export const UNLEASH_VERSION = process.env.BURGEE_PEER_VERSION ?? '8.2.0';
+/** What it needs; older versions than 8 run on Node 20, too. */
+const NODE_MAJOR = Number(UNLEASH_VERSION.split('.')[0]) >= 8 ? 24 : 20;
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
+/** For one call of npm or apt-get: a registry that does not answer is one that cannot be had. */
+const INSTALL_TIMEOUT_MS = 480_000;
 
 /** Something that this machine cannot give: not a failure of Burgee's. */
 export class Unobtainable extends Error {}
@@ -85,11 +89,12 @@ function installServer(folder, log) {
     const { status, stderr, error } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
       cwd: folder,
       encoding: 'utf8',
+      timeout: INSTALL_TIMEOUT_MS,
       // npm's scripts run as the folder's owner, whoever runs this.
       env: { ...process.env, NODE_ENV: 'production' },
     });
     if (status !== 0 || !isThere()) {
-      throw new Unobtainable(`${wanted.join(', ')} cannot be installed from npm: ${error?.message ?? stderr.slice(-800)}`);
+      throw new Unobtainable(`${wanted.join(', ')} cannot be installed from npm: ${error?.message ?? String(stderr).slice(-800)}`);
     }
   }
   const { status, stdout, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' });
@@ -168,7 +173,7 @@ function installPostgres(log) {
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     for (const words of [['update', '-qq'], ['install', '-y', '-qq', 'postgresql']]) {
       const [program, ...args] = [...privilege, 'apt-get', ...words];
-      if (spawnSync(program, args, { stdio: 'ignore', env: environment }).status !== 0) break;
+      if (spawnSync(program, args, { stdio: 'ignore', env: environment, timeout: INSTALL_TIMEOUT_MS }).status !== 0) break;
     }
   }
   const found = findPostgres();
@@ -233,6 +238,7 @@ function freePort() {
 function variables({ url, adminToken, adminPassword, databaseUrl, psql }) {
   return {
     PEER_URL: url,
+    PEER_VERSION: UNLEASH_VERSION,
     PEER_ADMIN_TOKEN: adminToken,
     PEER_ADMIN_PASSWORD: adminPassword,
     PEER_DATABASE_URL: databaseUrl,

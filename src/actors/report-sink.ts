@@ -1,5 +1,6 @@
 import type { Scope } from '../model/caller.ts';
-import type { DropReason, FlagReport, Reporter } from './use-sums.ts';
+import type { FlagCounts, FlagReport } from './flag-counts.ts';
+import type { DropReason, Reporter } from './use-sums.ts';
 
 /** What SDKs and relays send to tell how flags are used. */
 export type ReportKind = 'metrics' | 'registration' | 'bulk';
@@ -16,8 +17,8 @@ export interface ReportSink {
   took(kind: ReportKind): void;
   /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
-  /** What an instance has counted of flags until `untilMs`. */
-  report(scope: Scope, reporter: Reporter, flags: Readonly<Record<string, FlagReport>>, untilMs: number): void;
+  /** What an instance has counted of flags until `untilMs`. The counts are read at once, and not kept. */
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void;
   /** What many instances of an application have counted of one flag until `untilMs`. */
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void;
   /** Something of a report was not taken. */

@@ -11,6 +11,12 @@ import type { Replica } from './replica.ts';
  */
 const LOGGED_BYTES_MAX = 256_000_000;
 
+/**
+ * Entities that large commits may put into the log before a snapshot is due, whatever they weigh: to give a project of ten thousand flags an environment is
+ * one commit, and to read it again at a start takes a second.
+ */
+const LOGGED_ENTITIES_MAX = 20_000;
+
 export interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
   readonly everyCommits: number;
@@ -30,6 +36,7 @@ export class Snapshotter {
   #lastSeq: number;
   /** What commits behind that have put into the log, where it is weighed. */
   #loggedBytes = 0;
+  #loggedEntities = 0;
   #residue: boolean;
   /** Secrets that were dropped up to here are erased. */
   #erasedSeq = 0;
@@ -71,7 +78,11 @@ export class Snapshotter {
       const { weigh } = COLLECTIONS[collection] as { readonly weigh: ((entity: object) => number) | null };
       if (weigh && after) this.#loggedBytes += weigh(after);
     }
-    const isDue = commit.seq - this.#lastSeq >= this.#everyCommits || this.#loggedBytes >= LOGGED_BYTES_MAX;
+    if (bulk) this.#loggedEntities += changes.length;
+    const isDue =
+      commit.seq - this.#lastSeq >= this.#everyCommits ||
+      this.#loggedBytes >= LOGGED_BYTES_MAX ||
+      this.#loggedEntities >= LOGGED_ENTITIES_MAX;
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((isDue || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
@@ -107,6 +118,7 @@ export class Snapshotter {
     // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
     this.#lastSeq = seq;
     this.#loggedBytes = 0;
+    this.#loggedEntities = 0;
     try {
       const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;

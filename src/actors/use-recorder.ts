@@ -10,11 +10,12 @@ import { isLaterStage } from '../model/lifecycle.ts';
 import type { Limits } from '../model/limits.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
+import type { FlagCounts, FlagReport } from './flag-counts.ts';
 import type { FlagFigures } from './flag-figures.ts';
 import type { FlagUse } from './flag-use.ts';
 import type { ReportKind, ReportSink } from './report-sink.ts';
 import { countPlace } from './use-counting.ts';
-import { type DropReason, type FlagReport, type Reporter, UseSums } from './use-sums.ts';
+import { type DropReason, type Reporter, UseSums } from './use-sums.ts';
 import type { Writer } from './writer.ts';
 
 /** How often what was summed up is handed to the counters: a crash loses this much beside what they hold. */
@@ -96,8 +97,8 @@ export class UseRecorder implements ReportSink {
   }
 
   /** What an instance has counted of flags until `untilMs`. Flags that the scope does not cover are not counted. */
-  report(scope: Scope, reporter: Reporter, flags: Readonly<Record<string, FlagReport>>, untilMs: number): void {
-    this.#sums.report(scope, reporter, flags, untilMs, this.#parts.clock.nowMs());
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
+    this.#sums.report(scope, reporter, counts, untilMs, this.#parts.clock.nowMs());
   }
 
   /** What many instances of an application have counted of one flag until `untilMs`. */

@@ -2,6 +2,7 @@ import { getOrMake, newMap } from '../base/get-or-make.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
+import { countsOfFlag, type FlagCounts, type FlagReport } from './flag-counts.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /** Names of flags, variants and instances that are summed up between two rounds. */
@@ -28,13 +29,6 @@ export interface Reporter {
   /** The same of what its requests say, which some spell differently: for those that say nothing else. */
   readonly sdkOfRequest: string;
   readonly address: string;
-}
-
-/** How often a flag was on, off, and each of its variants. */
-export interface FlagReport {
-  readonly yes?: number | null;
-  readonly no?: number | null;
-  readonly variants?: Readonly<Record<string, number>> | null;
 }
 
 /**
@@ -111,22 +105,16 @@ export class UseSums {
     }
   }
 
-  report(
-    scope: Scope,
-    reporter: Reporter,
-    flags: Readonly<Record<string, FlagReport>>,
-    untilMs: number,
-    nowMs: number,
-  ): void {
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
     const place = this.#place(scope, reporter.appName, untilMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
-    for (const name in flags) this.#use(place, name, flags[name] as FlagReport);
+    this.#useAll(place, counts);
   }
 
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number, nowMs: number): void {
     const place = this.#place(scope, appName, untilMs, nowMs);
-    if (place) this.#use(place, flag, use);
+    if (place) this.#useAll(place, countsOfFlag(flag, use));
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
@@ -169,20 +157,30 @@ export class UseSums {
     }
   }
 
-  #use(place: Place, name: string, { yes, no, variants }: FlagReport): void {
-    let sums = place.flags.get(name);
-    if (!sums) {
-      if (!this.#isCounted(place, name) || !this.#takeRoom()) return;
-      sums = { yes: 0, no: 0, variants: null };
-      place.flags.set(name, sums);
+  #useAll(place: Place, { length, names, yes, no, variantsEnd, variants, times }: FlagCounts): void {
+    let variant = 0;
+    for (let at = 0; at < length; at++) {
+      const name = names[at] as string;
+      const end = variantsEnd[at] as number;
+      const sums = place.flags.get(name) ?? this.#newSums(place, name);
+      if (sums) {
+        sums.yes += yes[at] as number;
+        sums.no += no[at] as number;
+        for (; variant < end; variant++) {
+          const count = times[variant] as number;
+          if (count > 0) this.#useVariant(place, name, sums, variants[variant] as string, count);
+        }
+      }
+      variant = end;
     }
-    sums.yes += timesOf(yes);
-    sums.no += timesOf(no);
-    if (!variants) return;
-    for (const variant in variants) {
-      const count = timesOf(variants[variant]);
-      if (count > 0) this.#useVariant(place, name, sums, variant, count);
-    }
+  }
+
+  /** Of a flag that is told the first time; undefined when it is not counted. */
+  #newSums(place: Place, name: string): FlagSums | undefined {
+    if (!this.#isCounted(place, name) || !this.#takeRoom()) return undefined;
+    const sums = { yes: 0, no: 0, variants: null };
+    place.flags.set(name, sums);
+    return sums;
   }
 
   #useVariant({ scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
@@ -230,11 +228,4 @@ const NO_VARIANT = 'disabled';
 function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
   if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;
   return strategies.some((strategy) => strategy.variants.some((variant) => variant.name === name));
-}
-
-const TIMES_MAX = 1e12;
-
-/** A whole number of times, whatever an SDK sends. */
-function timesOf(sent: number | null | undefined): number {
-  return sent ? Math.min(TIMES_MAX, Math.max(0, Math.trunc(sent))) : 0;
 }

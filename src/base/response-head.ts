@@ -13,6 +13,30 @@ export type ResponseHead = Uint8Array;
 /** A line break would begin a header, or a body, of the caller's making. */
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 
+/** Of an answer that has no headers of its own. */
+export const NO_HEADERS: HeaderRecord = Object.freeze({});
+
+/** What was made of records that are the same objects for many answers. */
+const kept = new WeakMap<HeaderRecord, Map<number, ResponseHead>>();
+
+/** The record is made once, and its heads are kept: there are as many as there are statuses. */
+export function keptHeads<Record extends HeaderRecord>(record: Record): Record {
+  kept.set(record, new Map());
+  return record;
+}
+
+/** The head of an answer that has no headers but those. */
+export function bareHead(status: number, record: HeaderRecord | undefined): ResponseHead {
+  const heads = record && kept.get(record);
+  if (!heads) return responseHead(status, record);
+  let head = heads.get(status);
+  if (!head) {
+    head = responseHead(status, record);
+    heads.set(status, head);
+  }
+  return head;
+}
+
 /** Of headers that stand in several records the last one counts. @throws AssertionError for anything but printable ASCII */
 export function responseHead(status: number, ...records: readonly (HeaderRecord | undefined)[]): ResponseHead {
   const headers: Record<string, string> = Object.assign({}, ...records);

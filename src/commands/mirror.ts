@@ -11,13 +11,27 @@ import { MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './
 import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
-type Place = Pick<ToldScope, 'environment' | 'projects'>;
+type Place = Readonly<Pick<ToldScope, 'environment'>> & { readonly projects: readonly string[] };
 
-/** What came of it, in flags. */
+/** What came of it. */
 export interface Mirrored {
-  /** New, or told differently. */
+  /** Flags that are new, or told differently. */
   readonly changed: number;
+  /** Flags. */
   readonly gone: number;
+  /**
+   * Keys of scopes that flags were taken from by what another scope told. Which of the two was told later is not known: what it told may have been
+   * older than the move. These are to be told as a whole again.
+   */
+  readonly doubted: readonly string[];
+}
+
+/** Flags that stood in one project and are told to stand in another. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Where they are served. */
+  readonly environments: Set<string>;
 }
 
 /**
@@ -30,14 +44,16 @@ export const mirror = longCommand({
   input: MirrorInput,
   *decide(context, { scopes, forgotten = [] }) {
     const sum = { changed: 0, gone: 0 };
+    const doubted = new Set<string>();
     for (const scope of scopes) {
       const brought = yield* new Mirroring(context, scope).bring();
       if (brought instanceof Rejection) return brought;
       sum.changed += brought.changed;
       sum.gone += brought.gone;
+      for (const key of brought.doubted) doubted.add(key);
     }
     for (const scope of forgotten) sum.gone += yield* forget(context, scope);
-    return sum;
+    return { ...sum, doubted: [...doubted] };
   },
 });
 
@@ -73,6 +89,7 @@ class Mirroring {
   readonly #suspects = new Set<number>();
   /** Projects of flags that were told differently, or are gone. */
   readonly #touched = new Set<string>();
+  readonly #moves = new Map<string, Move>();
   #changed = 0;
   #gone = 0;
 
@@ -92,22 +109,29 @@ class Mirroring {
     }
     const told = new Set<string>();
     const size = new ExpandedSize(this.#context.draft);
+    let grownBytes = 0;
     for (const flag of features) {
       told.add(flag.name);
-      const tooLarge = size.add(flag);
+      const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
+      if (removed) grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
       this.#flag(flag);
       yield;
     }
     yield* this.#removeAll(removed ?? (yield* this.#untold(told)));
+    // What changes is small, and the rest of the scope is there already.
+    if (removed && (grownBytes > 0 || segments.length > 0)) {
+      const tooLarge = yield* this.#measure();
+      if (tooLarge) return tooLarge;
+    }
     this.#note();
-    return { changed: this.#changed, gone: this.#gone };
+    return { changed: this.#changed, gone: this.#gone, doubted: this.#doubtLosers() };
   }
 
   /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
   *takeOut(): Steps<Mirrored> {
     yield* this.#removeAll(this.#scope.removed ?? []);
-    return { changed: 0, gone: this.#gone };
+    return { changed: 0, gone: this.#gone, doubted: [] };
   }
 
   *#removeAll(names: readonly string[]): Steps<void> {
@@ -178,6 +202,7 @@ class Mirroring {
     this.#suspect(placeBefore);
     draft.put('features', after);
     if (before) this.#touched.add(before.project);
+    if (before && before.project !== project) this.#noteMove(before, project);
     this.#touched.add(project);
     this.#changed++;
   }
@@ -200,19 +225,38 @@ class Mirroring {
 
   /** Flags of the scope that the state holds, and that were not told. */
   *#untold(told: ReadonlySet<string>): Steps<string[]> {
-    const { draft } = this.#context;
-    const { environment } = this.#scope;
     const names: string[] = [];
-    const look = function* (features: Iterable<Feature>): Steps<void> {
-      for (const { name, environments } of features) {
-        if (!told.has(name) && environments.some((place) => place.environment === environment)) names.push(name);
-        yield;
-      }
-    };
-    for (const project of this.#projects) {
-      yield* look(project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project));
+    for (const { name, environments } of this.#features()) {
+      if (!told.has(name) && environments.some(this.#isHere)) names.push(name);
+      yield;
     }
     return names;
+  }
+
+  /** Whether all flags that the scope holds now are too large together for old SDKs, or one of them is. */
+  *#measure(): Steps<Rejection | undefined> {
+    const size = new ExpandedSize(this.#context.draft);
+    for (const { name, environments } of this.#features()) {
+      const place = environments.find(this.#isHere);
+      const tooLarge = place && size.add(name, place);
+      if (tooLarge) return tooLarge;
+      yield;
+    }
+    return undefined;
+  }
+
+  /** Flags of the scope's projects, in whichever environments. */
+  *#features(): Generator<Feature, void, void> {
+    const { draft } = this.#context;
+    for (const project of this.#projects) {
+      yield* project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project);
+    }
+  }
+
+  readonly #isHere = ({ environment }: FeatureEnvironment): boolean => environment === this.#scope.environment;
+
+  #placeOf(name: string): FeatureEnvironment | undefined {
+    return this.#context.draft.get('features', name)?.environments.find(this.#isHere);
   }
 
   #remove(name: string): void {
@@ -254,6 +298,36 @@ class Mirroring {
     this.#doubtOthers(scopeKey(scope));
   }
 
+  #noteMove({ project: from, environments }: Feature, to: string): void {
+    const key = JSON.stringify([from, to]);
+    const move = this.#moves.get(key) ?? { from, to, environments: new Set() };
+    this.#moves.set(key, move);
+    for (const { environment } of environments) move.environments.add(environment);
+  }
+
+  /** Scopes that have lost a flag to this one. Where both are told of both projects, whichever was told too early is told of the move as well. */
+  #doubtLosers(): readonly string[] {
+    if (this.#moves.size === 0) return [];
+    const { draft } = this.#context;
+    const own = scopeKey(this.#scope);
+    const doubted: string[] = [];
+    for (const other of [...draft.values('mirroredScopes')]) {
+      const key = scopeKey(other);
+      if (key === own || !this.#hasLost(other)) continue;
+      doubted.push(key);
+      if (other.etag !== null) draft.put('mirroredScopes', { ...other, etag: null });
+    }
+    return doubted;
+  }
+
+  #hasLost({ environment, projects }: Place): boolean {
+    for (const { from, to, environments } of this.#moves.values()) {
+      if (!environments.has(environment) || !holdsProject(projects, from)) continue;
+      if (!holdsProject(projects, to) || !holdsProject(this.#projects, from)) return true;
+    }
+    return false;
+  }
+
   /** What other scopes hold of these projects is not what their source called so any more: they are to be told all of it again. */
   #doubtOthers(own: string): void {
     if (this.#touched.size === 0) return;
@@ -265,6 +339,10 @@ class Mirroring {
       if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
     }
   }
+}
+
+function holdsProject(projects: readonly string[], project: string): boolean {
+  return projects.includes(ALL) || projects.includes(project);
 }
 
 function newProject(id: string, now: string): Project {

@@ -1,11 +1,16 @@
 import { Rejection } from '../base/rejection.ts';
+import type { Segment } from '../model/segment.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { ToldFlag } from './mirror-input.ts';
+
+/** A flag, as far as segments go. */
+interface Measured {
+  readonly strategies?: readonly { readonly segments?: readonly number[] | null }[] | null;
+}
 
 /** What segments may come to that are written into one flag, as old SDKs are told of it. */
 export const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
 
-/** The same of all flags that are told at once. */
+/** The same of all flags of a scope. */
 export const EXPANDED_BYTES_MAX = 256_000_000;
 
 /**
@@ -14,7 +19,6 @@ export const EXPANDED_BYTES_MAX = 256_000_000;
  */
 export class ExpandedSize {
   readonly #reader: Pick<StateReader, 'get'>;
-  readonly #segmentBytes = new Map<number, number>();
   #bytes = 0;
 
   /** `reader` has the segments that the flags name. */
@@ -23,23 +27,35 @@ export class ExpandedSize {
   }
 
   /** Counts a flag. Why it cannot be taken, if so. */
-  add({ name, strategies }: ToldFlag): Rejection | undefined {
-    let bytes = 0;
-    for (const { segments } of strategies ?? []) for (const id of segments ?? []) bytes += this.#bytesOf(id);
+  add(name: string, flag: Measured): Rejection | undefined {
+    const bytes = this.of(flag);
     this.#bytes += bytes;
     if (bytes > EXPANDED_FLAG_BYTES_MAX) return tooLarge(`The segments of the flag ${name}`, EXPANDED_FLAG_BYTES_MAX);
     if (this.#bytes > EXPANDED_BYTES_MAX) return tooLarge('The segments of all flags', EXPANDED_BYTES_MAX);
     return undefined;
   }
 
-  #bytesOf(id: number): number {
-    let bytes = this.#segmentBytes.get(id);
-    if (bytes === undefined) {
-      bytes = JSON.stringify(this.#reader.get('segments', String(id))?.constraints ?? []).length;
-      this.#segmentBytes.set(id, bytes);
+  /** What the segments of a flag come to. */
+  of({ strategies }: Measured): number {
+    let bytes = 0;
+    for (const { segments } of strategies ?? []) {
+      for (const id of segments ?? []) bytes += bytesOf(this.#reader.get('segments', String(id)));
     }
     return bytes;
   }
+}
+
+/** Of each segment as it is: written once, however many flags name it and however often they change. */
+const SEGMENT_BYTES = new WeakMap<Segment, number>();
+
+function bytesOf(segment: Segment | undefined): number {
+  if (!segment) return '[]'.length;
+  let bytes = SEGMENT_BYTES.get(segment);
+  if (bytes === undefined) {
+    bytes = JSON.stringify(segment.constraints).length;
+    SEGMENT_BYTES.set(segment, bytes);
+  }
+  return bytes;
 }
 
 function tooLarge(what: string, bytesMax: number): Rejection {

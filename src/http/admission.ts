@@ -81,6 +81,7 @@ export class Admission {
 
   #parseParams(raw: readonly string[]): Record<string, unknown> | Rejection {
     const schema = this.#endpoint.params;
+    if (!schema && this.#parameterNames.length === 0) return {};
     const params: Record<string, unknown> = {};
     for (const [index, name] of this.#parameterNames.entries()) {
       let text: string;
@@ -121,7 +122,7 @@ function textOrNull(value: unknown): string | null {
 
 function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
-  if (contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
+  if (contentType !== wanted && contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
     return new Rejection(
       'ContentTypeerror',
       `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted}.`,

@@ -1,10 +1,17 @@
-import type { HeaderRecord } from '../base/response-head.ts';
+import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
 import { OPEN_HEADERS, PRIVATE_HEADERS } from './caching.ts';
 
 /** How long browsers may remember a preflight's answer: as Unleash says it. They cap it at a day or less themselves. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const EXPOSED = { 'access-control-expose-headers': 'ETag, Retry-After' };
+
+const OPEN_TO_ALL = keptHeads({
+  ...PRIVATE_HEADERS,
+  vary: 'authorization, accept-encoding',
+  'access-control-allow-origin': '*',
+  ...EXPOSED,
+});
 
 /** Whose pages may call the routes for frontends; `*` among them means everybody's. It may change while requests are served. */
 export interface Origins {
@@ -14,13 +21,7 @@ export interface Origins {
 /** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. */
 export function crossOriginHeaders(origin: string, allowed: readonly string[]): HeaderRecord {
   // The answer depends on who asks, from where, and on what they take, which caches must know.
-  if (allowed.includes('*'))
-    return {
-      ...PRIVATE_HEADERS,
-      vary: 'authorization, accept-encoding',
-      'access-control-allow-origin': '*',
-      ...EXPOSED,
-    };
+  if (allowed.includes('*')) return OPEN_TO_ALL;
   const headers = { ...PRIVATE_HEADERS, vary: 'authorization, accept-encoding, origin' };
   if (!allowed.includes(origin)) return headers;
   return { ...headers, 'access-control-allow-origin': origin, ...EXPOSED };

@@ -29,6 +29,8 @@ export function dispatch<S>(
     return answer instanceof Promise ? answer.then(tell) : tell(answer);
   };
   try {
+    const answered = endpoint.handleBytes?.(bytes, request, services);
+    if (answered) return encode(answered);
     const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);
     const answer = body instanceof Promise ? body.then(handle) : handle(body);
     return answer instanceof Promise ? answer.catch(failed) : answer;

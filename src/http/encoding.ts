@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
-import type { HeaderRecord } from '../base/response-head.ts';
+import { type HeaderRecord, NO_HEADERS } from '../base/response-head.ts';
 import type { Answer } from './answer.ts';
 import { ERRORS, errorBody } from './errors.ts';
 
@@ -43,7 +43,7 @@ export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<s
 function encodeAnswer({ status, body, text, pieces, headers, gzip = false }: Answer): EncodedAnswer {
   if (text !== undefined) return { status, headers: headers ?? {}, body: Buffer.from(text), pieces: undefined };
   if (pieces) return { status, headers: { ...JSON_TYPE, ...headers }, body: undefined, pieces, gzip };
-  if (body === undefined) return { status, headers: headers ?? {}, body: undefined, pieces: undefined };
+  if (body === undefined) return { status, headers: headers ?? NO_HEADERS, body: undefined, pieces: undefined };
   return { status, headers: { ...JSON_TYPE, ...headers }, body: jsonBytes(body), pieces: undefined };
 }
 

@@ -67,7 +67,20 @@ export interface Endpoint<Services> extends RouteFacts {
     request: HandlerRequest<never, never, never>,
     services: Services,
   ): Answer | Rejection | Promise<Answer | Rejection>;
+  /** See `HandleBytes`. */
+  readonly handleBytes?: HandleBytes<Services>;
 }
+
+/**
+ * Answers from the body's bytes, which are valid during the call only, if they are of the form that it knows. Undefined: they are not, and nothing was done;
+ * the body is then parsed, checked, and given to `handle`. For routes that are asked so often that parsing is what they cost: both ways have to come to
+ * the same, which a test has to prove.
+ */
+export type HandleBytes<Services> = (
+  bytes: Uint8Array,
+  request: Omit<HandlerRequest<unknown, unknown, unknown>, 'params' | 'query' | 'body'>,
+  services: Services,
+) => Answer | undefined;
 
 /**
  * A route answered from bytes that were ready before the request came: the polls. It gets the request's head, not a parsed request, and
@@ -186,6 +199,7 @@ export function endpointsOf<Services>() {
           >,
           services: Services,
         ): Answer | Rejection | Promise<Answer | Rejection>;
+        readonly handleBytes?: HandleBytes<Services>;
       },
     ): Endpoint<Services> {
       return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;

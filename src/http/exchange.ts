@@ -10,19 +10,21 @@ export class Exchange {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
-  /** Told of the status when the answer begins, by whoever keeps figures. */
-  observe: ((status: number) => void) | undefined;
+  /** Told of the status when the answer begins, and how long after the request that was, for whoever keeps figures. */
+  observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
+  /** When the request came, on the clock of `performance`; undefined for those without a deadline. */
+  readonly beganMs: number | undefined;
   /** Resumes a sender that waits for the reader to make room. */
   wake: (() => void) | undefined;
   readonly #onOver: (() => void)[] = [];
-  #deadline: NodeJS.Timeout | undefined;
   /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
   #stillLooks: number | undefined;
   #answering = false;
   #over = false;
 
-  constructor(response: HttpResponse, headOnly: boolean, onOver: () => void) {
+  constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, onOver: () => void) {
     this.response = response;
+    this.beganMs = beganMs;
     this.headOnly = headOnly;
     this.#onOver.push(onOver);
   }
@@ -42,16 +44,10 @@ export class Exchange {
     this.#onOver.push(told);
   }
 
-  /** Calls `expired` unless the answer has begun by then. */
-  setDeadline(delayMs: number, expired: () => void): void {
-    this.#deadline = setTimeout(expired, delayMs);
-  }
-
   /** True once, for whoever may answer. From then on the deadline is off: a status that was sent cannot be taken back. */
   claim(): boolean {
     if (this.#over || this.#answering) return false;
     this.#answering = true;
-    clearTimeout(this.#deadline);
     return true;
   }
 
@@ -75,7 +71,6 @@ export class Exchange {
   end(): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#deadline);
     for (const told of this.#onOver) told();
     this.wake?.();
   }

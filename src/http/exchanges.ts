@@ -17,7 +17,10 @@ const NOT_FINISHED = unavailable(
 export class Exchanges {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
+  /** In the order in which they began. */
   readonly #underWay = new Set<Exchange>();
+  /** One for all: a timer a request would cost more than what most requests ask for. */
+  #deadline: NodeJS.Timeout | undefined;
   /** Set when the server stops: answers then ask for the connection to be closed. */
   draining = false;
 
@@ -32,19 +35,38 @@ export class Exchanges {
 
   /** The exchange counts as under way until it is over. Replaces whatever listened for `onAborted`. */
   track(response: HttpResponse, headOnly: boolean): Exchange {
-    const exchange = new Exchange(response, headOnly, () => this.#underWay.delete(exchange));
+    return this.#add(response, headOnly, undefined);
+  }
+
+  /** As `track`, and answered by the deadline whatever the handler does. */
+  begin(response: HttpResponse, headOnly: boolean): Exchange {
+    this.#deadline ??= this.#look(this.#deadlineMs);
+    return this.#add(response, headOnly, performance.now());
+  }
+
+  #add(response: HttpResponse, headOnly: boolean, beganMs: number | undefined): Exchange {
+    const exchange = new Exchange(response, headOnly, beganMs, () => this.#underWay.delete(exchange));
     this.#underWay.add(exchange);
     response.onAborted(() => exchange.end());
     return exchange;
   }
 
-  /** As `track`, and answered by the deadline whatever the handler does. */
-  begin(response: HttpResponse, headOnly: boolean): Exchange {
-    const exchange = this.track(response, headOnly);
-    exchange.setDeadline(this.#deadlineMs, () =>
-      this.finish(exchange, encodeRejection(exchange.received ? NOT_FINISHED : NOT_RECEIVED), true),
-    );
-    return exchange;
+  #look(delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#expire(), Math.max(1, Math.ceil(delayMs))).unref();
+  }
+
+  /** Answers those whose deadline is over, and looks again when that of the next one is. */
+  #expire(): void {
+    this.#deadline = undefined;
+    const expiredMs = performance.now() - this.#deadlineMs;
+    for (const exchange of [...this.#underWay]) {
+      if (exchange.beganMs === undefined || exchange.claimed) continue;
+      if (exchange.beganMs > expiredMs) {
+        this.#deadline = this.#look(exchange.beganMs - expiredMs);
+        return;
+      }
+      this.finish(exchange, encodeRejection(exchange.received ? NOT_FINISHED : NOT_RECEIVED), true);
+    }
   }
 
   /** Cuts the connections whose readers were waited for at so many looks in a row; this is one. */
@@ -61,7 +83,10 @@ export class Exchanges {
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
     const { headers, response, headOnly } = exchange;
-    exchange.observe?.(encoded.status);
+    if (exchange.observe) {
+      const nowMs = performance.now();
+      exchange.observe(encoded.status, nowMs - (exchange.beganMs ?? nowMs), nowMs);
+    }
     if (encoded.pieces) {
       void sendPieces(exchange, encoded, closeConnection, (error) => encodeDefect(error, 'pieces', this.#logger));
       return;

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import type { HeaderRecord } from '../base/response-head.ts';
+import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
 import type { Caller } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
@@ -17,9 +17,13 @@ import { HeldBody } from './held-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
+import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
+
+/** Bodies up to this size are parsed at once, whichever way (`parsed-body.ts`). */
+const BORROWED_BYTES_MAX = 64 * 1024;
 
 /** A route of a handler, with what is worked out once. */
 export interface HandledRoute<Services> {
@@ -38,12 +42,12 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: Ro
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
-  const headers = { ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) };
+  const headers = keptHeads({ ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
   return {
     endpoint,
     admission: new Admission(endpoint),
     headers,
-    tlsHeaders: isForBrowsers ? { ...headers, ...TLS_HEADERS } : headers,
+    tlsHeaders: isForBrowsers ? keptHeads({ ...headers, ...TLS_HEADERS }) : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
     figures,
   };
@@ -64,8 +68,7 @@ export function serveHandled<Services>(
   const { exchanges } = serving;
   const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
-  const beginMs = performance.now();
-  exchange.observe = (status) => route.figures.note(status, performance.now() - beginMs);
+  exchange.observe = (status, ms, nowMs) => route.figures.note(status, ms, nowMs);
   try {
     exchange.headers = route.isCrossOrigin
       ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
@@ -85,7 +88,7 @@ export function serveHandled<Services>(
 function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
   const { exchanges, waits, authenticator } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = waits?.await(caller, new CopiedHead(raw));
+  const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
@@ -156,7 +159,11 @@ function receive<S>(
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
       if (exchange.over) return;
-      if (!collector.add(chunk)) tooLarge();
+      // Parsed before it is taken back: nobody needs a copy of it.
+      const isRead = isLast && collector.isEmpty && endpoint.handleBytes && chunk.byteLength <= BORROWED_BYTES_MAX;
+      if (isRead && chunk.byteLength <= limitBytes)
+        handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
+      else if (!collector.add(chunk)) tooLarge();
       else if (isLast) handle(exchange, endpoint, admitted, collector.take(), serving);
     } catch (error) {
       exchanges.fail(exchange, error, endpoint.operationId);

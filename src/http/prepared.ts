@@ -16,6 +16,7 @@ import {
   unclearBody,
 } from './request.ts';
 import type { PollFigures } from './request-figures.ts';
+import { begun } from './request-waits.ts';
 import { sendRest, sendWhole, trySend } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
 import { endHead, writeClose, writeHead } from './wire.ts';
@@ -70,7 +71,9 @@ function prepare<Services>(
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, 0, serving.proxies);
   if (raw instanceof Rejection) return raw;
-  return waiting.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
+  const wait = begun(waiting, raw.remoteAddress);
+  if (wait instanceof Rejection) return wait;
+  return wait.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
 
 /** Who calls is asked again: the token may have come, or gone, with the revision. */
@@ -94,7 +97,7 @@ function sendLater<Services>(
   const { exchanges } = serving;
   const exchange = exchanges.begin(response, headOnly);
   const beginMs = performance.now();
-  exchange.observe = (status) => figures.note(status, performance.now() - beginMs);
+  exchange.observe = (status, _ms, nowMs) => figures.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later

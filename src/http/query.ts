@@ -13,8 +13,8 @@ const NOT_UTF8 = invalid('The query is not UTF-8.');
  * Parameters that the schema does not name are left out. What cannot be converted stays text, for the validator to refuse.
  */
 export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+  if (schema === undefined || text === '') return {};
   const result: Record<string, unknown> = Object.create(null);
-  if (schema === undefined || text === '') return { ...result };
   if (!isUtf8Encoded(text)) return NOT_UTF8;
   let count = 0;
   for (const [name, value] of new URLSearchParams(text)) {

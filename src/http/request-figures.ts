@@ -13,8 +13,8 @@ const TIMED = 128;
 export class RouteFigures {
   readonly #byStatus = new Map<number, Durations>();
 
-  note(status: number, ms: number): void {
-    this.of(status).add(ms, performance.now());
+  note(status: number, ms: number, nowMs: number): void {
+    this.of(status).add(ms, nowMs);
   }
 
   of(status: number): Durations {

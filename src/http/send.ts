@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { PreparedBody } from '../base/prepared-answer.ts';
-import { type HeaderRecord, type ResponseHead, responseHead } from '../base/response-head.ts';
+import { bareHead, type HeaderRecord, NO_HEADERS, type ResponseHead, responseHead } from '../base/response-head.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
@@ -18,7 +18,8 @@ export function sendWhole(
   closeConnection: boolean,
 ): void {
   const { status, body } = answer;
-  const head = responseHead(status, headers, answer.headers);
+  const isBare = answer.headers === NO_HEADERS;
+  const head = isBare ? bareHead(status, headers) : responseHead(status, headers, answer.headers);
   response.cork(() => {
     writeHead(response, head);
     if (headOnly) endHead(response, body?.byteLength ?? 0, closeConnection);

@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
 import { parseQuery } from './query.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
+import { begun } from './request-waits.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -44,7 +45,7 @@ function admitAndConverse<Services>(
 ): void {
   const { exchanges, authenticator, waits } = context;
   const caller = callerOf(endpoint, raw, authenticator);
-  const waiting = waits?.await(caller, new CopiedHead(raw));
+  const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
   if (waiting instanceof Promise) {
     converseLater(endpoint, raw, waiting, exchange, context);
     return;

@@ -10,6 +10,7 @@ import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { parseQuery } from './query.ts';
 import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
+import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 /** Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. */
@@ -35,7 +36,7 @@ export function serveSubscribed<Services>(
     }
     const authenticate = () => authenticator.authenticate(raw, endpoint.access);
     const caller = authenticate();
-    const waiting = waits?.await(caller, new CopiedHead(raw));
+    const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
     if (waiting instanceof Promise) {
       waiting
         .then((rejection) => subscribeSoon(exchange, endpoint, rejection ?? authenticate(), raw, serving))

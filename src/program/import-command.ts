@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import type { UnleashDocuments } from '../maintenance/unleash-documents.ts';
 import type { Manifest } from '../maintenance/unleash-export.ts';
 import { readArguments } from './arguments.ts';
@@ -36,7 +36,10 @@ export const importCommand: Subcommand = {
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '')
       throw new ProgramError('set BURGEE_TOKEN to a personal token of an admin of the target; see --help');
-    const manifest = await read<Manifest>(directory, 'export.json');
+    const { flagFiles } = await read<Manifest>(directory, 'export.json');
+    if (!Array.isArray(flagFiles)) throw new ProgramError(`${join(directory, 'export.json')} names no files of flags`);
+    // Before anything is brought: an export that reaches out of its directory is nobody's export.
+    for (const { file } of flagFiles) await pathWithin(directory, file);
     const documents = await read<UnleashDocuments>(directory, 'instance.json');
     const tell = ({ kind, name, done, reason }: Outcome) => {
       if (reason !== undefined) err(`${kind} ${name}: ${reason}\n`);
@@ -44,7 +47,7 @@ export const importCommand: Subcommand = {
     };
     const target = new ImportTarget(serviceAddress(values.url, environment), token, tell);
     const places = await importInstance(target, documents, values.project);
-    for (const file of manifest.flagFiles) {
+    for (const file of flagFiles) {
       await importFlags(target, file, { places, body: await read(directory, file.file) });
     }
     out(summary(target.outcomes));
@@ -53,12 +56,31 @@ export const importCommand: Subcommand = {
 };
 
 async function read<Content>(directory: string, name: string): Promise<Content> {
-  const path = join(directory, name);
+  const path = await pathWithin(directory, name);
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Content;
   } catch (error) {
     throw new ProgramError(`cannot read ${path}: ${(error as Error).message}`);
   }
+}
+
+/**
+ * A file of the directory, links followed: whoever made the directory is not whose files are read and sent.
+ * @throws ProgramError when it is elsewhere
+ */
+async function pathWithin(directory: string, name: unknown): Promise<string> {
+  const path = join(directory, String(name));
+  const elsewhere = new ProgramError(`export.json names ${JSON.stringify(name)}, which is no file in ${directory}`);
+  if (typeof name !== 'string' || isAbsolute(name) || isOutside(relative(directory, path))) throw elsewhere;
+  const [root, real] = await Promise.all([realpath(directory), realpath(path)]).catch((error: Error) => {
+    throw new ProgramError(`cannot read ${path}: ${error.message}`);
+  });
+  if (isOutside(relative(root, real))) throw elsewhere;
+  return real;
+}
+
+function isOutside(way: string): boolean {
+  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
 /** A line a kind, in the order in which they were brought. */

@@ -243,7 +243,8 @@ interface Bringing {
 }
 
 /** Makes a thing, or changes the one that has its name, or leaves it when it is the same already. */
-async function bring(target: ImportTarget, { kind, path, item, before, own }: Bringing): Promise<void> {
+async function bring(target: ImportTarget, { kind, path, item: told, before, own }: Bringing): Promise<void> {
+  const item = withoutEmpty(told);
   if (!before) {
     await target.send(kind, item.name, { method: 'POST', path, body: item });
     return;
@@ -254,6 +255,12 @@ async function bring(target: ImportTarget, { kind, path, item, before, own }: Br
   }
   const change = { method: 'PUT', path: own ?? `${path}/${encodeURIComponent(item.name)}`, body: item } as const;
   await target.send(kind, item.name, { ...change, done: 'changed' });
+}
+
+/** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null says that it is everybody's. */
+function withoutEmpty(item: Named): Named {
+  const given = Object.entries(item).filter(([key, value]) => value !== '' && (value !== null || key === 'project'));
+  return Object.fromEntries(given) as unknown as Named;
 }
 
 /** What is missing, null and empty says the same. */

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import { endpoint } from '../api/endpoint.ts';
 import { backstageHealth, health, readyFacts } from '../api/operational.ts';
 import type { Services } from '../api/services.ts';
@@ -22,6 +23,7 @@ export interface BackstageSource {
   followers(): readonly ScopeFollower[];
   status(): UpstreamStatus;
   waitingReports(): Iterable<BulkUse | BulkApplication>;
+  waitingImpact(): Iterable<ImpactMetric>;
 }
 
 const facts = { method: 'get', tag: 'Operational', access: { permission: 'NONE' }, errors: [] } as const;
@@ -72,9 +74,9 @@ const tokensSchema = Type.Object({
   }),
 });
 
-/** The beginning of a token says what it is for; the rest is nobody's business. */
+/** The beginning of a token says what it is for; the rest is nobody's business. Of one that has no such beginning nothing is told. */
 function anonymous(secret: string): string {
-  return `${secret.slice(0, secret.indexOf('.') + 1)}…`;
+  return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
 }
 
 function tokensEndpoint(relay: BackstageSource) {
@@ -125,7 +127,8 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
   for (const item of relay.waitingReports())
     ('featureName' in item ? metrics : applications).push(JSON.stringify(item));
   yield `{"applications":[${applications.join()}],"metrics":[`;
-  yield `${metrics.join()}]}`;
+  yield `${metrics.join()}],"impactMetrics":`;
+  yield `${JSON.stringify([...relay.waitingImpact()])}}`;
 }
 
 const featuresEndpoint = endpoint({

@@ -1,4 +1,4 @@
-import { UpstreamError } from './upstream.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
@@ -6,39 +6,48 @@ export interface StreamEvent {
   readonly data: Uint8Array;
 }
 
-/** An event is at most this large: one that brings everything is as large as a list. */
-const EVENT_BYTES_MAX = 512 * 1024 * 1024;
-
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Reads server-sent events. Bytes of a line are put together once, however many pieces they come in. @throws UpstreamError when one has no end */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void, void> {
+/**
+ * Reads server-sent events. Bytes of a line are put together once, however many pieces they come in. What an event takes in memory is counted until
+ * the next one is asked for. @throws UpstreamError when one is too large, or has no end
+ */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  memory: AnswerMemory,
+): AsyncGenerator<StreamEvent, void, void> {
   let line: Uint8Array[] = [];
   let event = '';
   let data: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > EVENT_BYTES_MAX) throw new UpstreamError(`an event is larger than ${EVENT_BYTES_MAX} bytes`);
-    for (let start = 0; ; ) {
-      const end = chunk.indexOf(NEWLINE, start);
-      if (end < 0) {
-        if (start < chunk.length) line.push(chunk.subarray(start));
-        break;
+  let share = memory.begin();
+  try {
+    for await (const chunk of body) {
+      await share.take(chunk.length);
+      for (let start = 0; ; ) {
+        const end = chunk.indexOf(NEWLINE, start);
+        if (end < 0) {
+          if (start < chunk.length) line.push(chunk.subarray(start));
+          break;
+        }
+        const whole = withoutReturn(Buffer.concat([...line, chunk.subarray(start, end)]));
+        line = [];
+        start = end + 1;
+        if (whole.length > 0) {
+          const { name, value } = fieldOf(whole);
+          if (name === 'event') event = value.toString();
+          else if (name === 'data') data.push(value);
+          continue;
+        }
+        if (data.length > 0) yield { event, data: joined(data) };
+        [event, data] = ['', []];
+        share.give();
+        share = memory.begin();
+        await share.take(chunk.length - start);
       }
-      const whole = withoutReturn(Buffer.concat([...line, chunk.subarray(start, end)]));
-      line = [];
-      start = end + 1;
-      if (whole.length > 0) {
-        const { name, value } = fieldOf(whole);
-        if (name === 'event') event = value.toString();
-        else if (name === 'data') data.push(value);
-        continue;
-      }
-      if (data.length > 0) yield { event, data: joined(data) };
-      [event, data, size] = ['', [], chunk.length - start];
     }
+  } finally {
+    share.give();
   }
 }
 

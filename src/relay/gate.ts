@@ -1,16 +1,21 @@
+import { placeOf } from '../base/caller-place.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { UNAUTHENTICATED } from '../http/authentication.ts';
-import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
+import type { RequestWaits, Wait, WaitingHead } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
 import { scopeOf } from './scope-cover.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
-/** Requests that wait at a time: altogether, and with one token. */
+/** Requests that wait for flags at a time: altogether, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
+
+/** Requests that wait at a time because nobody knows their token yet. Beside the others: whoever makes tokens up keeps nobody out who has one. */
+const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
@@ -18,6 +23,11 @@ const NOT_HERE_YET = unavailable(
   'The flags of your token have not come from the upstream service yet; nothing is known of them.',
   2,
 );
+
+/** A stranger's request, which can be made to wait no longer. */
+interface Stranger {
+  giveWay(): void;
+}
 
 export interface GateParts {
   readonly tokens: TokenKeeper;
@@ -34,19 +44,20 @@ export interface GateParts {
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
   readonly #shares = new Shares<string>(WAITING_MAX, WAITING_EACH_MAX);
+  /** By where they come from. */
+  readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
   constructor(parts: GateParts) {
     this.#parts = parts;
   }
 
-  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | undefined {
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | Wait | undefined {
     const { tokens, scopes } = this.#parts;
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
       const { authorization } = head;
       const secret = /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
-      const learning = tokens.learn(secret);
-      return learning && this.#counted(secret, () => this.#learned(secret, learning));
+      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address)) : undefined;
     }
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
@@ -59,11 +70,27 @@ export class Gate implements RequestWaits {
     return wait().finally(() => this.#shares.give(secret));
   }
 
-  async #learned(secret: string, learning: Promise<Rejection | undefined>): Promise<Rejection | undefined> {
-    const problem = await learning;
+  async #learned(secret: string, place: string): Promise<Rejection | undefined> {
+    const problem = await this.#asStranger(place, () => this.#parts.tokens.learn(secret, place));
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
-    return this.#hydrated(scopeOf(token));
+    const scope = scopeOf(token);
+    return this.#parts.scopes.isReady(scope) ? undefined : this.#counted(secret, () => this.#hydrated(scope));
+  }
+
+  async #asStranger(place: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+    const stranger: Stranger = { giveWay: () => {} };
+    const gaveWay = new Promise<Rejection>((resolve) => {
+      stranger.giveWay = () => resolve(TOO_MANY);
+    });
+    const out = this.#strangers.add(place, stranger);
+    if (out === stranger) return TOO_MANY;
+    out?.giveWay();
+    try {
+      return await Promise.race([gaveWay, learn()]);
+    } finally {
+      this.#strangers.delete(place, stranger);
+    }
   }
 
   async #hydrated(scope: Scope): Promise<Rejection | undefined> {

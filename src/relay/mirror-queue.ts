@@ -1,6 +1,6 @@
 import type { Writer } from '../actors/writer.ts';
 import { Rejection } from '../base/rejection.ts';
-import { mirror } from '../commands/mirror.ts';
+import { type Mirrored, mirror } from '../commands/mirror.ts';
 import type { ToldScope } from '../commands/mirror-input.ts';
 import { systemCaller } from '../model/caller.ts';
 
@@ -23,7 +23,7 @@ interface Waiting {
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
-  readonly #onBrought: (flags: number) => void;
+  readonly #onBrought: (brought: Mirrored) => void;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
@@ -31,8 +31,8 @@ export class MirrorQueue {
   #expected = 0;
   #heldUntilMs = 0;
 
-  /** `onBrought` is told of how many flags each commit changed. */
-  constructor(writer: Pick<Writer, 'submit'>, onBrought: (flags: number) => void = () => {}) {
+  /** `onBrought` is told what came of each commit. */
+  constructor(writer: Pick<Writer, 'submit'>, onBrought: (brought: Mirrored) => void = () => {}) {
     this.#writer = writer;
     this.#onBrought = onBrought;
   }
@@ -89,7 +89,7 @@ export class MirrorQueue {
     const scopes = batch.map(({ told }) => told);
     const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
     if (outcome instanceof Rejection) return outcome;
-    this.#onBrought(outcome.value.changed);
+    this.#onBrought(outcome.value);
     return undefined;
   }
 

@@ -10,6 +10,7 @@ import type { RelayOptions, UpstreamTls } from './relay-options.ts';
 
 const seconds = { kind: 'integer', min: 1, max: 86_400 } as const;
 const file = { kind: 'text', default: '' } as const;
+const MEGABYTE = 1024 * 1024;
 const flag = { kind: 'text', default: 'false' } as const;
 
 /** What `burgee relay` is told, beside what every service is told. Names and defaults are Edge's. */
@@ -58,6 +59,23 @@ export const RELAY_OPTIONS = {
     env: ['UPSTREAM_REQUEST_TIMEOUT', 'UPSTREAM_SOCKET_TIMEOUT'],
     default: '5',
     description: 'Seconds that upstream may take to answer.',
+  },
+  answerMb: {
+    env: ['UPSTREAM_ANSWER_MB'],
+    kind: 'integer',
+    min: 1,
+    max: 512,
+    default: '128',
+    description:
+      'Megabytes that one list of upstream, or one event of its stream, may have, unpacked. A larger one is not taken.',
+  },
+  memoryMb: {
+    env: ['UPSTREAM_MEMORY_MB'],
+    kind: 'integer',
+    min: 1,
+    max: 65_536,
+    default: '256',
+    description: 'Megabytes that all of them may have together while they are read. Those that find no room wait.',
   },
   headers: {
     env: ['CUSTOM_CLIENT_HEADERS'],
@@ -124,6 +142,8 @@ export function readRelayOptions(environment: Environment): RelayOptions {
   if (told.upstreamUrl === '') throw new ConfigError('say where upstream is: --upstream-url URL, or UPSTREAM_URL');
   if (!/^[\w-]+$/.test(told.authHeader))
     throw new ConfigError(`UPSTREAM_AUTH_HEADER must be the name of a header, not "${told.authHeader}"`);
+  if (told.memoryMb < told.answerMb)
+    throw new ConfigError('UPSTREAM_MEMORY_MB must be at least UPSTREAM_ANSWER_MB: one answer has to find room');
   return {
     upstreamUrl: told.upstreamUrl.replace(/\/+$/, '').replace(/\/api$/, ''),
     tokens: told.tokens,
@@ -133,6 +153,7 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     metricsMs: told.metricsS * 1_000,
     revalidateMs: told.revalidateS * 1_000,
     timeoutMs: told.timeoutS * 1_000,
+    answers: { eachBytes: told.answerMb * MEGABYTE, totalBytes: told.memoryMb * MEGABYTE },
     isStreaming: readSwitch(told.streaming, 'STREAMING'),
     headers: headersOf(told.headers),
     authHeader: told.authHeader.toLowerCase(),

@@ -32,6 +32,24 @@ export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): 
       },
     },
     {
+      name: 'burgee_upstream_answer_bytes',
+      help: 'What answers of upstream that are being read take in memory, unpacked',
+      type: 'gauge',
+      read: () => status().answers.bytes,
+    },
+    {
+      name: 'burgee_upstream_answers_waiting',
+      help: 'Answers that find no room in what they may take together (UPSTREAM_MEMORY_MB)',
+      type: 'gauge',
+      read: () => status().answers.waiting,
+    },
+    {
+      name: 'burgee_upstream_answers_too_large_total',
+      help: 'Answers that were not taken because they were larger than one may be (UPSTREAM_ANSWER_MB)',
+      type: 'counter',
+      read: () => status().answers.tooLarge,
+    },
+    {
       name: 'burgee_upstream_reports_waiting',
       help: 'Names that SDKs reported and upstream was not told of yet',
       type: 'gauge',

@@ -1,4 +1,5 @@
 import type { ToldToken } from '../commands/mirror-tokens.ts';
+import type { AnswerMemoryLimits } from './answer-memory.ts';
 
 /** What a relay is told at its start, whatever it is called in the environment. */
 export interface RelayOptions {
@@ -18,6 +19,8 @@ export interface RelayOptions {
   readonly revalidateMs: number;
   /** How long upstream may take to answer, and to go on with an answer. */
   readonly timeoutMs: number;
+  /** What upstream's answers may take in memory. */
+  readonly answers: AnswerMemoryLimits;
   /** Whether upstream is asked to tell of changes as they happen. */
   readonly isStreaming: boolean;
   /** The header that tokens are sent upstream in, in lower case. */

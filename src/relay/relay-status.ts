@@ -5,6 +5,7 @@ import type { ReportBox } from './report-box.ts';
 import type { ReportSender } from './report-sender.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
+import type { Upstream } from './upstream.ts';
 
 /** What a relay tells of its upstream, where it tells whether it is ready. */
 export const UpstreamStatus = Type.Object(
@@ -26,6 +27,16 @@ export const UpstreamStatus = Type.Object(
           'What is served is at least as new, in every scope; null: some are as an earlier process left them, or not there',
       }),
     ),
+    answers: Type.Object(
+      {
+        bytes: Type.Integer({ description: 'What answers take in memory that are being read now, unpacked' }),
+        waiting: Type.Integer({ description: 'Of these, those that find no room: `UPSTREAM_MEMORY_MB` is reached' }),
+        tooLarge: Type.Integer({
+          description: 'Those that were larger than `UPSTREAM_ANSWER_MB` and were not taken, since this process began',
+        }),
+      },
+      { description: 'What upstream’s answers take' },
+    ),
     tokensValidatedAt: Nullable(Type.String({ format: 'date-time' })),
     reports: Type.Object({
       waiting: Type.Integer({ description: 'Names that SDKs reported and upstream was not told of yet' }),
@@ -40,6 +51,7 @@ export type UpstreamStatus = Static<typeof UpstreamStatus>;
 
 export interface StatusParts {
   readonly upstreamUrl: string;
+  readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;
   readonly tokens: TokenKeeper;
   readonly box: ReportBox;
@@ -47,7 +59,7 @@ export interface StatusParts {
 }
 
 /** How a relay stands with its upstream. */
-export function upstreamStatus({ upstreamUrl, scopes, tokens, box, sender }: StatusParts): UpstreamStatus {
+export function upstreamStatus({ upstreamUrl, upstream, scopes, tokens, box, sender }: StatusParts): UpstreamStatus {
   const all = scopes.followers.map(({ status }) => status);
   const problems = all.flatMap(({ problem }) => problem ?? []);
   const [first] = problems.sort((left, right) => (left.since < right.since ? -1 : 1));
@@ -59,6 +71,11 @@ export function upstreamStatus({ upstreamUrl, scopes, tokens, box, sender }: Sta
     failing: problems.length,
     problem: first ?? null,
     syncedAt: synced.includes(null) ? null : (synced[0] ?? null),
+    answers: {
+      bytes: upstream.memory.bytes,
+      waiting: upstream.memory.waiting,
+      tooLarge: upstream.memory.tooLarge,
+    },
     tokensValidatedAt: tokens.validatedMs === null ? null : isoTime(tokens.validatedMs),
     reports: {
       waiting: box.waiting,

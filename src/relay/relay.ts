@@ -1,3 +1,4 @@
+import type { ImpactMetric, ImpactSink } from '../actors/impact-metrics.ts';
 import { reportEndpoints } from '../api/client/reports.ts';
 import { edgeEndpoints } from '../api/edge.ts';
 import { frontendReportEndpoints } from '../api/frontend/reports.ts';
@@ -14,6 +15,7 @@ import { createRegistry } from '../http/registry.ts';
 import type { RequestWaits, WaitingHead } from '../http/request-waits.ts';
 import type { Caller } from '../model/caller.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
 import { Gate } from './gate.ts';
 import { MirrorQueue } from './mirror-queue.ts';
@@ -41,6 +43,7 @@ interface Running {
 export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
+  readonly impactMetrics: ImpactSink;
   readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
@@ -53,6 +56,7 @@ export class Relay implements Source, BackstageSource {
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
     this.reports = new ReportBox(clock, this.identity);
+    this.impactMetrics = this.reports.impact;
     this.endpoints = createRegistry([
       backstageEndpoints(this),
       gaugeEndpointsWith(
@@ -90,7 +94,11 @@ export class Relay implements Source, BackstageSource {
     return this.reports.peek();
   }
 
-  async begin({ writer, replica, state, config, store, snapshotter }: Services): Promise<void> {
+  waitingImpact(): Iterable<ImpactMetric> {
+    return this.reports.impact.peek();
+  }
+
+  async begin({ writer, replica, state, config, store }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
     const {
@@ -103,13 +111,10 @@ export class Relay implements Source, BackstageSource {
       timeoutMs,
       isStreaming,
     } = this.#options;
-    const upstream = new Upstream(this.#options);
+    const upstream = new Upstream(this.#options, new AnswerMemory(this.#options.answers, logger));
     const common = { upstream, writer, clock, logger };
     const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, isStrict, revalidateMs });
-    const queue = new MirrorQueue(
-      writer,
-      growthWatch(() => snapshotter.snapshot()),
-    );
+    const queue = new MirrorQueue(writer, ({ doubted }) => scopes.askAgain(doubted));
     const refused = (secret: string) => tokens.suspect(secret);
     const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
     const sender = new ReportSender({
@@ -139,18 +144,4 @@ export class Relay implements Source, BackstageSource {
     assert(this.#running, 'the relay was asked before it began');
     return this.#running;
   }
-}
-
-/** Flags that commits may have written whole before the log is worth replacing by a snapshot: some tens of megabytes. */
-const FLAGS_LOGGED_MAX = 20_000;
-
-/** Has a snapshot taken when a first list, or an upheaval upstream, has filled the log. */
-function growthWatch(snapshot: () => Promise<unknown>): (flags: number) => void {
-  let logged = 0;
-  return (flags) => {
-    logged += flags;
-    if (logged < FLAGS_LOGGED_MAX) return;
-    logged = 0;
-    void snapshot();
-  };
 }

@@ -1,9 +1,12 @@
+import { countsOfFlag, type FlagCounts, type FlagReport } from '../actors/flag-counts.ts';
+import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
 import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
-import type { DropReason, FlagReport, Reporter } from '../actors/use-sums.ts';
+import type { DropReason, Reporter } from '../actors/use-sums.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
 import type { Scope } from '../model/caller.ts';
+import { ImpactBox } from './impact-box.ts';
 
 /** Names of flags, variants and instances that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
@@ -48,13 +51,14 @@ export interface BulkApplication {
   readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
-/** What is told upstream of one scope. */
+/** What is told upstream of one scope. What applications measure themselves is of no project: no project is named then. */
 export interface ScopeReports {
   readonly environment: string;
   /** `['*']` for all. */
   readonly projects: readonly string[];
   readonly metrics: readonly BulkUse[];
   readonly applications: readonly BulkApplication[];
+  readonly impactMetrics: readonly ImpactMetric[];
 }
 
 /** Who tells it upstream. */
@@ -74,6 +78,8 @@ export class ReportBox implements ReportSink {
     late: 0,
     application: 0,
   };
+  /** What applications measure themselves. */
+  readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
   #places = new Map<Scope, Map<string, Place>>();
@@ -86,7 +92,7 @@ export class ReportBox implements ReportSink {
   }
 
   get waiting(): number {
-    return this.#size;
+    return this.#size + this.impact.lines;
   }
 
   took(kind: ReportKind): void {
@@ -117,14 +123,14 @@ export class ReportBox implements ReportSink {
     });
   }
 
-  report(scope: Scope, reporter: Reporter, flags: Readonly<Record<string, FlagReport>>, untilMs: number): void {
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
     const place = this.#place(scope, reporter.appName, untilMs);
-    if (place) for (const name of Object.keys(flags)) this.#add(place, name, flags[name] as FlagReport);
+    if (place) this.#addAll(place, counts);
   }
 
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
     const place = this.#place(scope, appName, untilMs);
-    if (place) this.#add(place, flag, use);
+    if (place) this.#addAll(place, countsOfFlag(flag, use));
   }
 
   /** Everything that waits; nothing waits after that. */
@@ -133,12 +139,17 @@ export class ReportBox implements ReportSink {
     this.#places = new Map();
     this.#applications = new Map();
     this.#size = 0;
-    return [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
+    const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
       projects: scope.projects === null ? ['*'] : [...scope.projects],
       metrics: [...(places.get(scope)?.values() ?? [])].flatMap((place) => usesOf(place, scope.environment)),
       applications: [...(applications.get(scope)?.values() ?? [])],
+      impactMetrics: [],
     }));
+    const measured = Array.from(this.impact.take(), ([environment, impactMetrics]) => {
+      return { environment, projects: [], metrics: [], applications: [], impactMetrics };
+    });
+    return [...counted, ...measured];
   }
 
   /** What waits, as `take` would give it, and goes on waiting. */
@@ -166,20 +177,31 @@ export class ReportBox implements ReportSink {
     return place;
   }
 
-  #add(place: Place, name: string, { yes, no, variants }: FlagReport): void {
-    let sum = place.flags.get(name);
-    if (!sum) {
-      if (!this.#takeRoom(name)) return;
-      sum = { yes: 0, no: 0, variants: new Map() };
-      place.flags.set(name, sum);
+  #addAll({ flags }: Place, { length, names, yes, no, variantsEnd, variants, times }: FlagCounts): void {
+    let variant = 0;
+    for (let at = 0; at < length; at++) {
+      const sum = this.#sumOf(flags, names[at] as string);
+      const end = variantsEnd[at] as number;
+      if (sum) {
+        sum.yes = added(sum.yes, yes[at] as number);
+        sum.no = added(sum.no, no[at] as number);
+        for (; variant < end; variant++) this.#addVariant(sum, variants[variant] as string, times[variant] as number);
+      }
+      variant = end;
     }
-    sum.yes = added(sum.yes, yes);
-    sum.no = added(sum.no, no);
-    for (const variant of Object.keys(variants ?? {})) {
-      const before = sum.variants.get(variant);
-      if (before === undefined && !this.#takeRoom(variant)) continue;
-      sum.variants.set(variant, added(before ?? 0, variants?.[variant]));
-    }
+  }
+
+  #sumOf(flags: Place['flags'], name: string): FlagSum | undefined {
+    const known = flags.get(name);
+    if (known || !this.#takeRoom(name)) return known;
+    const sum = { yes: 0, no: 0, variants: new Map() };
+    flags.set(name, sum);
+    return sum;
+  }
+
+  #addVariant({ variants }: FlagSum, name: string, times: number): void {
+    const before = variants.get(name);
+    if (before !== undefined || this.#takeRoom(name)) variants.set(name, added(before ?? 0, times));
   }
 
   #takeRoom(name: string): boolean {
@@ -199,7 +221,6 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   }));
 }
 
-/** A whole number of times, whatever an SDK sends. */
-function added(sum: number, sent: number | null | undefined): number {
-  return Math.min(TIMES_MAX, sum + Math.max(0, Math.trunc(sent || 0)));
+function added(sum: number, times: number): number {
+  return Math.min(TIMES_MAX, sum + times);
 }

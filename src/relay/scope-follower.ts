@@ -5,7 +5,8 @@ import type { MirrorQueue } from './mirror-queue.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
 import { ScopeStream } from './scope-stream.ts';
-import { type Upstream, type UpstreamAnswer, UpstreamError } from './upstream.ts';
+import type { Upstream, UpstreamAnswer } from './upstream.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** Newer than every version whose lists differ: segments by id, and every operator there is. */
 export const CLIENT_SPEC = '5.2.0';
@@ -53,6 +54,9 @@ export class ScopeFollower {
   #hasArrived = false;
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
+  /** Whether all of the scope is to be told again, though a stream is open. */
+  #isDoubted = false;
+  #againFromMs = Number.NEGATIVE_INFINITY;
   readonly #done: Promise<void>;
 
   constructor(scope: CoveredScope, parts: FollowParts) {
@@ -67,6 +71,13 @@ export class ScopeFollower {
     // Silence of a stream that is open says that nothing has changed.
     const syncedMs = isStreaming ? this.#parts.clock.nowMs() : this.#syncedMs;
     return { syncedAt: syncedMs === null ? null : isoTime(syncedMs), problem: this.#problem, isStreaming };
+  }
+
+  /** Has upstream tell all of the scope again soon: what the state holds of it is not certain. */
+  askAgain(): void {
+    this.#isDoubted = true;
+    // Asked for again, everything is told first. Where there is no stream, the next look asks for it: the ETag is forgotten.
+    this.#stream?.close();
   }
 
   async close(): Promise<void> {
@@ -84,11 +95,19 @@ export class ScopeFollower {
         const beganMs = performance.now();
         const isTold = await this.#listen();
         // One that ends as soon as it begins is not begun again at once.
-        if (isTold && performance.now() - beganMs > this.#parts.refreshMs) continue;
+        if (isTold && (performance.now() - beganMs > this.#parts.refreshMs || this.#mayAskAgain())) continue;
         if (!isTold) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
       }
       await clock.sleep(this.#delayMs(), this.#stop.signal);
     }
+  }
+
+  /** At once, but not again and again: two scopes that upstream tells contradictions of would be asked for ever. */
+  #mayAskAgain(): boolean {
+    const nowMs = performance.now();
+    if (!this.#isDoubted || nowMs < this.#againFromMs) return false;
+    this.#againFromMs = nowMs + this.#parts.refreshMs;
+    return true;
   }
 
   #delayMs(): number {
@@ -125,12 +144,29 @@ export class ScopeFollower {
 
   /** Undefined when the state holds what upstream says. */
   async #poll(): Promise<string | undefined> {
-    const { queue, etagOf } = this.#parts;
-    const { key, environment, projects } = this.scope;
-    const etag = etagOf(key);
-    const answer = await this.#ask(etag);
-    if (typeof answer === 'string') return answer;
-    if (answer.status === 304) return undefined;
+    const { upstream, etagOf, refused } = this.#parts;
+    this.#isDoubted = false;
+    const etag = etagOf(this.scope.key);
+    const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
+    let problem = 'there is no token to ask with';
+    // With one token after the other, until upstream takes one.
+    for (const token of this.scope.secrets) {
+      const told = await upstream.read({ path: '/api/client/features', token, headers }, async (answer) => ({
+        status: answer.status,
+        problem: answer.status === 200 ? await this.#take(answer) : undefined,
+      }));
+      if (told.status === 200 || (told.status === 304 && etag !== null)) return told.problem;
+      problem = `it answered ${told.status}`;
+      if (told.status !== 401 && told.status !== 403) return problem;
+      refused(token);
+    }
+    return problem;
+  }
+
+  /** Brings a list into the state. Why it cannot be, if so. */
+  async #take(answer: UpstreamAnswer): Promise<string | undefined> {
+    const { queue } = this.#parts;
+    const { environment, projects } = this.scope;
     const list = await readList(answer.body);
     if (list instanceof Rejection) return `it answered something that is no list: ${list.message}`;
     const told = { environment, projects: [...projects], etag: answer.header('etag') || null, removed: null, ...list };
@@ -144,20 +180,6 @@ export class ScopeFollower {
     if (this.#hasArrived) return;
     this.#hasArrived = true;
     this.#parts.queue.arrived();
-  }
-
-  /** With one token after the other, until upstream takes one. */
-  async #ask(etag: string | null): Promise<UpstreamAnswer | string> {
-    let problem = 'there is no token to ask with';
-    for (const token of this.scope.secrets) {
-      const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
-      const answer = await this.#parts.upstream.ask({ path: '/api/client/features', token, headers });
-      if (answer.status === 200 || (answer.status === 304 && etag !== null)) return answer;
-      problem = `it answered ${answer.status}`;
-      if (answer.status !== 401 && answer.status !== 403) return problem;
-      this.#parts.refused(token);
-    }
-    return problem;
   }
 
   /** Takes what upstream tells until it ends. False: upstream does not tell. */

@@ -79,6 +79,11 @@ export class ScopeKeeper {
     return this.isReady(scope);
   }
 
+  /** What the state holds of these scopes is not certain any more: upstream is to tell all of it. */
+  askAgain(keys: readonly string[]): void {
+    for (const key of keys) this.#followers.get(key)?.askAgain();
+  }
+
   /** Follows what tokens see now. */
   begin(): void {
     this.#recount();

@@ -4,7 +4,8 @@ import { readEvents } from './event-lines.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
 import { readDelta } from './read-delta.ts';
 import type { CoveredScope } from './scope-cover.ts';
-import { type Upstream, UpstreamError } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** Upstream says something every half minute at least, if only that it is there. */
 const IDLE_MS = 90_000;
@@ -56,7 +57,7 @@ export class ScopeStream {
     this.#body = body;
     if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return false;
     body.once('readable', begun);
-    for await (const { event, data } of readEvents(body)) {
+    for await (const { event, data } of readEvents(body, this.#upstream.memory)) {
       if (this.#isClosed) return true;
       if (EVENTS.has(event)) await this.#take(data);
     }

@@ -1,5 +1,6 @@
 import type { Writer } from '../actors/writer.ts';
 import type { Clock } from '../base/clock.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { mirrorTokens, type ToldToken } from '../commands/mirror-tokens.ts';
@@ -8,13 +9,16 @@ import { systemCaller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
 import { holds } from './scope-cover.ts';
 import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
-import { type Upstream, upstreamError } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { upstreamError } from './upstream-error.ts';
 
 /** Tokens that are nobody's are remembered for so long: whoever sends one again and again does not become upstream's burden. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 10_000;
-/** Tokens that are being asked about. */
+/** Tokens that wait to be asked about. */
 const ASKING_MAX = 1_000;
+/** Questions about tokens that nobody knows, at a time. */
+const QUESTIONS_MAX = 4;
 /** Tokens that come within so long are asked about together. */
 const GATHER_MS = 5;
 /** After a failure, those of the start are asked about again. */
@@ -28,6 +32,14 @@ const TOO_WIDE = new Rejection(
   'NoAccessError',
   'This relay is strict, and your token sees more than the tokens that it was started with.',
 );
+
+/** A token that is to be asked about, or is asked about now. */
+interface Asking {
+  readonly secret: string;
+  /** Undefined: it is known now, or it is certain that it does not exist. */
+  readonly told: Promise<Rejection | undefined>;
+  readonly tell: (told: Rejection | undefined) => void;
+}
 
 /** What upstream said of some tokens. */
 interface Asked {
@@ -53,10 +65,13 @@ export interface TokenParts {
 export class TokenKeeper {
   readonly #parts: TokenParts;
   readonly #pretrusted: ReadonlySet<string>;
-  /** Token → until when it is nobody's. Oldest first. */
+  /** Token → until when it is nobody's, on the clock of `performance`. Oldest first. */
   readonly #unknown = new Map<string, number>();
-  readonly #asking = new Map<string, Promise<Rejection | undefined>>();
-  #gathering: { readonly secrets: string[]; readonly asked: Promise<Asked | Rejection> } | undefined;
+  readonly #asking = new Map<string, Asking>();
+  /** Those of them that are not asked about yet, by where they came from first. */
+  readonly #toAsk = new FairQueue<Asking>(ASKING_MAX);
+  #questions = 0;
+  #isGathering = false;
   readonly #stop = new AbortController();
   /** Tokens of the start that nothing is known of. */
   #unsettled = 0;
@@ -94,15 +109,28 @@ export class TokenKeeper {
     });
   }
 
-  /** Asks upstream about a token that is not known. Undefined: it is known now, or it is certain that it does not exist. */
-  learn(secret: string): Promise<Rejection | undefined> | undefined {
-    if (!isTokenText(secret) || this.#isUnknown(secret)) return undefined;
-    const asking = this.#asking.get(secret);
-    if (asking) return asking;
-    if (this.#asking.size >= ASKING_MAX) return Promise.resolve(NOT_ASKED);
-    const learning = this.#gather(secret).finally(() => this.#asking.delete(secret));
-    this.#asking.set(secret, learning);
-    return learning;
+  /** Whether upstream may know a token that is not known here. */
+  isWorthAsking(secret: string): boolean {
+    return isTokenText(secret) && !this.#isUnknown(secret);
+  }
+
+  /**
+   * Asks upstream about a token that is not known, which came from `place`. Places take turns: none waits for all that another one sent. Resolves with
+   * undefined when it is known now, or it is certain that it does not exist.
+   */
+  learn(secret: string, place: string): Promise<Rejection | undefined> {
+    const known = this.#asking.get(secret);
+    if (known) return known.told;
+    let tell: Asking['tell'] = () => {};
+    const told = new Promise<Rejection | undefined>((resolve) => {
+      tell = resolve;
+    });
+    const asking = { secret, told, tell };
+    this.#asking.set(secret, asking);
+    const out = this.#toAsk.add(place, asking);
+    if (out) this.#settle(out, NOT_ASKED);
+    void this.#askSoon();
+    return told;
   }
 
   /** Upstream refused this token: whether it still exists is asked now. */
@@ -114,13 +142,13 @@ export class TokenKeeper {
   #isUnknown(secret: string): boolean {
     const untilMs = this.#unknown.get(secret);
     if (untilMs === undefined) return false;
-    if (untilMs > this.#parts.clock.nowMs()) return true;
+    if (untilMs > performance.now()) return true;
     this.#unknown.delete(secret);
     return false;
   }
 
   #noteUnknown(secret: string): void {
-    this.#unknown.set(secret, this.#parts.clock.nowMs() + UNKNOWN_MS);
+    this.#unknown.set(secret, performance.now() + UNKNOWN_MS);
     if (this.#unknown.size <= UNKNOWN_MAX) return;
     for (const oldest of this.#unknown.keys()) {
       this.#unknown.delete(oldest);
@@ -128,21 +156,36 @@ export class TokenKeeper {
     }
   }
 
-  async #gather(secret: string): Promise<Rejection | undefined> {
-    if (!this.#gathering || this.#gathering.secrets.length >= ASKED_MAX) {
-      const secrets: string[] = [];
-      const asked = this.#parts.clock.sleep(GATHER_MS).then(() => {
-        if (this.#gathering?.secrets === secrets) this.#gathering = undefined;
-        return this.#askAndKeep(secrets);
-      });
-      this.#gathering = { secrets, asked };
+  #settle({ secret, tell }: Asking, told: Rejection | undefined): void {
+    this.#asking.delete(secret);
+    tell(told);
+  }
+
+  /** Asks about as many as one question takes, a few questions at a time, for as long as there are any. Never rejects. */
+  async #askSoon(): Promise<void> {
+    if (this.#isGathering || this.#questions >= QUESTIONS_MAX) return;
+    this.#isGathering = true;
+    await this.#parts.clock.sleep(GATHER_MS);
+    this.#isGathering = false;
+    const part: Asking[] = [];
+    while (part.length < ASKED_MAX) {
+      const asking = this.#toAsk.take();
+      if (!asking) break;
+      part.push(asking);
     }
-    const { secrets, asked } = this.#gathering;
-    secrets.push(secret);
-    const answer = await asked;
-    if (answer instanceof Rejection) return answer;
-    if (answer.tooWide.has(secret)) return TOO_WIDE;
-    if (!answer.kept.has(secret)) this.#noteUnknown(secret);
+    if (part.length === 0) return;
+    this.#questions++;
+    if (this.#toAsk.size > 0) void this.#askSoon();
+    const asked = await this.#askAndKeep(part.map(({ secret }) => secret));
+    this.#questions--;
+    for (const asking of part) this.#settle(asking, this.#outcome(asking.secret, asked));
+    if (this.#toAsk.size > 0) void this.#askSoon();
+  }
+
+  #outcome(secret: string, asked: Asked | Rejection): Rejection | undefined {
+    if (asked instanceof Rejection) return asked;
+    if (asked.tooWide.has(secret)) return TOO_WIDE;
+    if (!asked.kept.has(secret)) this.#noteUnknown(secret);
     return undefined;
   }
 

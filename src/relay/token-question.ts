@@ -6,7 +6,8 @@ import type { ToldToken } from '../commands/mirror-tokens.ts';
 import { parseJson } from '../http/json.ts';
 import { Nullable } from '../model/primitives.ts';
 import { TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
-import { type Upstream, UpstreamError } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** Tokens that upstream is asked about in one request: what every upstream takes, and an answer of them is no work to read. */
 export const ASKED_MAX = 200;

@@ -5,10 +5,12 @@ import { pipeline } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { VERSION } from '../base/version.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { RelayOptions, UpstreamTls } from './relay-options.ts';
+import { UpstreamError, upstreamError } from './upstream-error.ts';
 
-/** An answer's body is at most this large, unpacked: ten times what a hundred thousand flags take. */
-const BODY_BYTES_MAX = 512 * 1024 * 1024;
+/** Answers other than lists, unpacked: what is told of 200 tokens is far less. */
+const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 /** Connections that are kept open between requests. */
 const IDLE_SOCKETS_MAX = 16;
 /** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
@@ -16,11 +18,6 @@ const SOCKETS_MAX = 16;
 
 /** An answer that has an end has ended by then, however steadily it comes. */
 const ANSWER_MS_MAX = 120_000;
-
-/** Upstream could not be asked, or did not answer to the end. */
-export class UpstreamError extends Error {
-  override readonly name = 'UpstreamError';
-}
 
 export interface UpstreamAnswer {
   readonly status: number;
@@ -52,14 +49,17 @@ type UpstreamFacts = Pick<
 
 /** Asks upstream. Everything that can go wrong with that is an `UpstreamError`; a status that is no success is not. */
 export class Upstream {
+  /** What its answers take in memory. */
+  readonly memory: AnswerMemory;
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;
   /** As many connections as there are scopes. */
   readonly #streams: PlainAgent;
 
-  constructor(facts: UpstreamFacts) {
+  constructor(facts: UpstreamFacts, memory: AnswerMemory) {
     this.#facts = facts;
+    this.memory = memory;
     this.#isTls = /^https:/i.test(facts.upstreamUrl);
     const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
     const tls = tlsOptions(facts.tls);
@@ -67,10 +67,27 @@ export class Upstream {
     this.#streams = this.#isTls ? new TlsAgent(tls) : new PlainAgent();
   }
 
-  /** The whole answer. Each step of it is waited for as long as the options say. @throws UpstreamError */
+  /** The whole answer, which is not large. Each step of it is waited for as long as the options say. @throws UpstreamError */
   async ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
     const { status, header, body } = await this.open(asked);
-    return { status, header, body: await whole(body) };
+    let lengthBytes = 0;
+    const take = (bytes: number) => {
+      lengthBytes += bytes;
+      if (lengthBytes > SMALL_BYTES_MAX) throw new UpstreamError(`the answer is larger than ${SMALL_BYTES_MAX} bytes`);
+      return undefined;
+    };
+    return { status, header, body: await whole(body, take) };
+  }
+
+  /** The same of one that may be large. Its memory is counted until `use` has done with it. @throws UpstreamError, and what `use` throws */
+  async read<T>(asked: UpstreamRequest, use: (answer: UpstreamAnswer) => Promise<T>): Promise<T> {
+    const share = this.memory.begin();
+    try {
+      const { status, header, body } = await this.open(asked);
+      return await use({ status, header, body: await whole(body, (bytes) => share.take(bytes)) });
+    } finally {
+      share.give();
+    }
   }
 
   /** An answer whose body is read as it comes. Whoever opens it reads or destroys it. @throws UpstreamError */
@@ -106,7 +123,9 @@ export class Upstream {
             () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`)),
             ANSWER_MS_MAX,
           );
+      let answer: IncomingMessage | undefined;
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
+        answer = response;
         resolve({
           status: response.statusCode ?? 0,
           header: (name) => String(response.headers[name] ?? ''),
@@ -114,7 +133,11 @@ export class Upstream {
         });
       });
       // Of the connection, whatever it waits for: the first byte as well as the next one.
-      request.setTimeout(idleMs, () => request.destroy(new UpstreamError(`no answer within ${idleMs} ms`)));
+      request.setTimeout(idleMs, () => {
+        // What has come is not read yet: it is us who are waited for.
+        if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
+        else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
+      });
       request.on('error', (error) => reject(upstreamError(error)));
       request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
@@ -152,24 +175,16 @@ function unpacked(response: IncomingMessage): Readable {
   return gunzip;
 }
 
-async function whole(body: Readable): Promise<Uint8Array> {
+/** `take` is told of what comes, and may have it wait. @throws UpstreamError */
+async function whole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let lengthBytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      lengthBytes += chunk.length;
-      if (lengthBytes > BODY_BYTES_MAX) throw new UpstreamError(`the answer is larger than ${BODY_BYTES_MAX} bytes`);
+      await take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
     throw upstreamError(error);
   }
-  return Buffer.concat(chunks, lengthBytes);
-}
-
-/** Says what went wrong, and nothing of what was sent. */
-export function upstreamError(error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error;
-  const { code, message } = error as { code?: string; message?: string };
-  return new UpstreamError(code ?? message ?? 'the connection failed');
+  return Buffer.concat(chunks);
 }

@@ -33,19 +33,19 @@ import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
 import { type SeenSplash, splashKey } from '../model/splash.ts';
-import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
+import type { StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
 import type { Tag } from '../model/tag.ts';
 import type { TagType } from '../model/tag-type.ts';
 import { comparable, type User } from '../model/user.ts';
-import { type Collection, collection, type KeysOf, keyedCollection } from './collection.ts';
+import { type Collection, collection, type KeysOf, keyedCollection, NO_KEYS } from './collection.ts';
+import { contextNamesOf, customStrategyNamesOf, segmentIdsOf } from './feature-keys.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
 export interface Counter {
   readonly value: number;
 }
 
-const NO_KEYS: readonly string[] = [];
 const EMPTY_KEY: readonly string[] = [''];
 
 /**
@@ -323,48 +323,6 @@ function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
     }
   }
   return indexes;
-}
-
-function segmentIdsOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
-  for (const { strategies } of environments)
-    for (const { segments } of strategies) for (const id of segments) keys = withKey(keys, String(id));
-  return listOf(keys);
-}
-
-function contextNamesOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
-  for (const { strategies } of environments)
-    for (const { constraints } of strategies)
-      for (const { contextName } of constraints) keys = withKey(keys, contextName);
-  return listOf(keys);
-}
-
-function customStrategyNamesOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
-  for (const { strategies } of environments)
-    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withKey(keys, name);
-  return listOf(keys);
-}
-
-/** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
-type Keys = string[] | Set<string> | undefined;
-
-/** Keys that are looked through: a set of few costs more. */
-const LISTED_KEYS_MAX = 16;
-
-function withKey(keys: Keys, key: string): Keys {
-  if (!keys) return [key];
-  if (!Array.isArray(keys)) return keys.add(key);
-  if (keys.includes(key)) return keys;
-  if (keys.length === LISTED_KEYS_MAX) return new Set(keys).add(key);
-  keys.push(key);
-  return keys;
-}
-
-function listOf(keys: Keys): readonly string[] {
-  if (!keys) return NO_KEYS;
-  return Array.isArray(keys) ? keys : [...keys];
 }
 
 function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {

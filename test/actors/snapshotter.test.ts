@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
-import { State } from '../../src/state/state.ts';
+import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 
 const BY = systemCaller().author;
@@ -41,4 +41,34 @@ it('A snapshot is taken when change requests have put much into the log, however
   await write(100_000_000);
   await snapshotter.close();
   expect(await taken()).toBe(4);
+});
+
+it('and when large commits have put many entities into it', async () => {
+  const store = new MemoryStore();
+  await store.open();
+  const replica = new Replica(new State(), store);
+  const writer = new Writer(replica, store, systemClock, silentLogger);
+  const snapshotter = new Snapshotter(replica, store, silentLogger, 0, { everyCommits: 1_000_000 });
+  const write = (count: number) =>
+    writer.submit(
+      {
+        decide: ({ draft }) => {
+          for (let id = 0; id < count; id++) {
+            const constraint = { contextName: 'userId', operator: 'IN' as const, values: [String(Math.random())] };
+            const facts = { description: null, project: null, createdBy: '', createdAt: '' };
+            draft.put('segments', { id, name: String(id), constraints: [constraint], ...facts });
+          }
+        },
+      },
+      undefined,
+      BY,
+    );
+  const taken = async () => (await store.loadSnapshot())?.info.seq;
+  await write(15_000);
+  // Small ones are bounded by their number alone.
+  for (let index = 0; index < 60; index++) await write(APPLIED_AT_ONCE_MAX);
+  expect(await taken()).toBeUndefined();
+  await write(5_000);
+  await expect.poll(taken, { timeout: 30_000 }).toBe(62);
+  await snapshotter.close();
 });

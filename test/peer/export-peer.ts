@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +78,7 @@ beforeAll(async () => {
   }
   await ask('POST', '/auth/simple/login', FIRST_ADMIN);
   const made = await ask('POST', '/api/admin/user/tokens', {
-    description: 'export',
+    description: `export ${randomUUID()}`,
     expiresAt: '2090-01-01T00:00:00Z',
   });
   personalToken = made.secret;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { countsOf } from '../../src/actors/flag-counts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { ReportBox } from '../../src/relay/report-box.ts';
 
@@ -12,15 +13,15 @@ function reporter(appName: string) {
 it('what SDKs report takes no more room than there is, however many applications and hours they name', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const nowMs = systemClock.nowMs();
-  for (let index = 0; index < 100_010; index++) box.report(SCOPE, reporter(`app-${index}`), {}, nowMs);
+  for (let index = 0; index < 100_010; index++) box.report(SCOPE, reporter(`app-${index}`), countsOf({}), nowMs);
   expect([box.waiting, box.dropped.full]).toEqual([100_000, 10]);
 });
 
 it('what is too long ago to be counted upstream is not kept for it', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const use = { yes: 1, no: 0, variants: {} };
-  box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs() - 1_000 * HOUR_MS);
+  box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs() - 1_000 * HOUR_MS);
   expect([box.waiting, box.dropped.late]).toEqual([0, 1]);
-  box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs());
+  box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
+import { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { until } from '../support/until.ts';
 
 const TOKENS = ['*:development.one', '*:production.two'];
@@ -77,4 +78,74 @@ it('a list that would be too large for old SDKs is not taken, and keeps no other
     () => flags(production),
     (names) => names.includes('flag-2'),
   );
+});
+
+it('nor is a change after which the list would be too large, though each of its flags is not', async () => {
+  const token = 'many:development.one';
+  const flag = (name: string) => ({
+    name,
+    enabled: true,
+    project: 'many',
+    strategies: Array.from({ length: 30 }, () => ({ name: 'default', segments: [1] })),
+  });
+  const segment = (bytes: number) => ({
+    id: 1,
+    constraints: [{ contextName: 'userId', operator: 'IN', values: ['x'.repeat(bytes)] }],
+  });
+  const scripted = await ScriptedUpstream.start({
+    [token]: { features: [flag('first')], segments: [segment(200_000)] },
+  });
+  const own = await startTestRelay(scripted.url, { tokens: [token], isStreaming: true, refreshMs: 60_000 });
+  try {
+    await until(
+      () => scripted.isOpen(token),
+      (isOpen) => isOpen,
+    );
+    scripted.hydrate(token, { features: [flag('first')], segments: [segment(200_000)] });
+    // Each is 6 MB as old SDKs are told; 42 of them are less than all may be.
+    for (let index = 1; index < 42; index++)
+      scripted.tell(token, [{ type: 'feature-updated', eventId: index, feature: flag(`flag-${index}`) }]);
+    const count = async () => own.running.services.state.size('features');
+    await until(count, (size) => size === 42);
+    expect(own.relay.status().failing).toBe(0);
+    scripted.tell(token, [{ type: 'feature-updated', eventId: 50, feature: flag('one-too-many') }]);
+    const { problem } = await until(
+      () => own.relay.status(),
+      (status) => status.failing === 1,
+    );
+    expect(problem?.message).toContain('more than 256 MB');
+    expect(await count()).toBe(42);
+  } finally {
+    await own.close();
+    await scripted.close();
+  }
+});
+
+it('a segment that grows is counted in every flag that names it', async () => {
+  const token = '*:development.one';
+  const strategies = Array.from({ length: 100 }, () => ({ name: 'default', segments: [1] }));
+  const features = [{ name: 'first', enabled: true, project: 'default', strategies }];
+  const segment = (bytes: number) => ({
+    id: 1,
+    constraints: [{ contextName: 'userId', operator: 'IN', values: ['x'.repeat(bytes)] }],
+  });
+  const scripted = await ScriptedUpstream.start({ [token]: { features, segments: [segment(10)] } });
+  const own = await startTestRelay(scripted.url, { tokens: [token], isStreaming: true, refreshMs: 60_000 });
+  try {
+    await until(
+      () => scripted.isOpen(token),
+      (isOpen) => isOpen,
+    );
+    scripted.hydrate(token, { features, segments: [segment(10)] });
+    scripted.tell(token, [{ type: 'segment-updated', eventId: 2, segment: segment(200_000) }]);
+    const { problem } = await until(
+      () => own.relay.status(),
+      (status) => status.failing === 1,
+    );
+    expect(problem?.message).toContain('more than 8 MB');
+    expect(JSON.stringify(own.running.services.state.get('segments', '1')).length).toBeLessThan(1_000);
+  } finally {
+    await own.close();
+    await scripted.close();
+  }
 });

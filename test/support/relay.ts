@@ -18,6 +18,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   metricsMs: 100,
   revalidateMs: 3_600_000,
   timeoutMs: 1_000,
+  answers: { eachBytes: 32 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 },
   isStreaming: false,
   authHeader: 'authorization',
   headers: {},

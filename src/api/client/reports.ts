@@ -1,10 +1,13 @@
 import type { Static } from 'typebox';
-import type { FlagReport, Reporter } from '../../actors/use-sums.ts';
-import { invalid, type Rejection } from '../../base/rejection.ts';
+import type { FlagReport } from '../../actors/flag-counts.ts';
+import type { Reporter } from '../../actors/use-sums.ts';
+import { Rejection } from '../../base/rejection.ts';
 import { type Answer, done } from '../../http/answer.ts';
 import type { CallerKind, Scope } from '../../model/caller.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { type Report, reportOf, timeOf } from './report.ts';
+import { ReportReader } from './report-reader.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './report-schemas.ts';
 
 const SDK_HEADER = 'unleash-sdk';
@@ -23,7 +26,7 @@ export interface Sent {
   header(name: string): string | undefined;
 }
 
-type AboutReporter = Pick<Static<typeof ClientMetricsBody>, 'appName' | 'instanceId' | 'sdkVersion'>;
+type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
 function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remoteAddress, header }: Sent): Reporter {
   const told = { sdk: sdkVersion ?? '', sdkOfRequest: header(SDK_HEADER) ?? '' };
@@ -46,26 +49,41 @@ export function takeRegistration(
 export function takeMetrics(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
-  { reports, impactMetrics, propagation, clock }: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
+  services: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
 ): Rejection | undefined {
-  const { scope } = sent.caller;
-  const { bucket } = body;
-  const untilMs = bucket ? timeOf(bucket.stop) : undefined;
-  if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
-    return invalid('The bucket has a start and a stop that are times.', '/bucket');
-  reports.took('metrics');
-  if (sent.caller.kind !== 'frontend') propagation.heard(scope, body.appName, body.connectionId, sent);
-  if (bucket && untilMs !== undefined) reports.report(scope, reporterOf(body, sent), bucket.toggles, untilMs);
-  else reports.register(scope, reporterOf(body, sent), null);
-  const source = { scope, appName: body.appName, isPublic: sent.caller.kind === 'frontend' };
-  if (body.impactMetrics) impactMetrics.report(body.impactMetrics, source, clock.nowMs());
+  const report = reportOf(body);
+  if (report instanceof Rejection) return report;
+  takeReport(report, sent, services);
+  const { scope, kind } = sent.caller;
+  const source = { scope, appName: body.appName, isPublic: kind === 'frontend' };
+  if (body.impactMetrics) services.impactMetrics.report(body.impactMetrics, source, services.clock.nowMs());
   return undefined;
 }
 
-/** Undefined when it is no time. */
-function timeOf(sent: string | number): number | undefined {
-  const timeMs = typeof sent === 'number' ? sent : Date.parse(sent);
-  return Number.isFinite(timeMs) ? Math.max(0, Math.trunc(timeMs)) : undefined;
+const reader = new ReportReader();
+
+/** The same of a body as nearly all SDKs send it. False: it is another one, and nothing was taken. */
+export function takeMetricsBytes(
+  bytes: Uint8Array,
+  sent: Sent,
+  services: Pick<Services, 'reports' | 'propagation'>,
+): boolean {
+  if (!reader.read(bytes)) return false;
+  takeReport(reader, sent, services);
+  return true;
+}
+
+function takeReport(
+  report: Report,
+  sent: Sent,
+  { reports, propagation }: Pick<Services, 'reports' | 'propagation'>,
+): void {
+  const { scope, kind } = sent.caller;
+  const { appName, connectionId, counts, untilMs } = report;
+  reports.took('metrics');
+  if (kind !== 'frontend') propagation.heard(scope, appName, connectionId, sent);
+  if (untilMs === undefined) reports.register(scope, reporterOf(report, sent), null);
+  else reports.report(scope, reporterOf(report, sent), counts, untilMs);
 }
 
 function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
@@ -105,6 +123,7 @@ const sendMetrics = endpoint({
   handle(request, services) {
     return takeMetrics(request.body, request, services) ?? done(202);
   },
+  handleBytes: (bytes, request, services) => (takeMetricsBytes(bytes, request, services) ? done(202) : undefined),
 });
 
 /** What relays have gathered of many instances. What is said to be of another environment than the token's is left out. */

@@ -1,7 +1,7 @@
 import { done } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { ClientMetricsBody, RegistrationBody } from '../client/report-schemas.ts';
-import { takeMetrics, takeRegistration } from '../client/reports.ts';
+import { takeMetrics, takeMetricsBytes, takeRegistration } from '../client/reports.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
@@ -42,6 +42,7 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
     body: ClientMetricsBody,
     handle: (request, services) => takeMetrics(request.body, request, services) ?? done(),
+    handleBytes: (bytes, request, services) => (takeMetricsBytes(bytes, request, services) ? done() : undefined),
   });
   const registration = endpoint({
     ...facts,

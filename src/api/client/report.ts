@@ -1,0 +1,27 @@
+import type { Static } from 'typebox';
+import { countsOf, type FlagCounts } from '../../actors/flag-counts.ts';
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import type { ClientMetricsBody } from './report-schemas.ts';
+
+type Body = Static<typeof ClientMetricsBody>;
+
+/** What an SDK reports, however it was read. */
+export interface Report extends Pick<Body, 'appName' | 'instanceId' | 'connectionId' | 'sdkVersion'> {
+  readonly counts: FlagCounts;
+  /** When the bucket ended; undefined when there is none. */
+  readonly untilMs: number | undefined;
+}
+
+/** What a body says that conforms to its schema. Refused when the bucket's start or stop cannot be read as a time. */
+export function reportOf({ appName, instanceId, connectionId, sdkVersion, bucket }: Body): Report | Rejection {
+  const untilMs = bucket ? timeOf(bucket.stop) : undefined;
+  if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
+    return invalid('The bucket has a start and a stop that are times.', '/bucket');
+  return { appName, instanceId, connectionId, sdkVersion, counts: countsOf(bucket?.toggles ?? {}), untilMs };
+}
+
+/** Undefined when it is no time. */
+export function timeOf(sent: string | number): number | undefined {
+  const timeMs = typeof sent === 'number' ? sent : Date.parse(sent);
+  return Number.isFinite(timeMs) ? Math.max(0, Math.trunc(timeMs)) : undefined;
+}

@@ -1,0 +1,61 @@
+/**
+ * Items of several holders, bounded altogether. When there is no room, the newest item of whoever has most gives way: a holder with few is never kept
+ * out by one with many. They are taken in turns, one of each holder.
+ */
+export class FairQueue<Item> {
+  readonly #max: number;
+  /** Oldest first, of each; whose turn it is, first. None is empty. */
+  readonly #held = new Map<string, Item[]>();
+  #size = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Answers which item gave way, if one had to: another one, or this one, which then is not held. */
+  add(holder: string, item: Item): Item | undefined {
+    const out = this.#size < this.#max ? undefined : this.#makeRoom(holder);
+    if (out === null) return item;
+    const items = this.#held.get(holder);
+    if (items) items.push(item);
+    else this.#held.set(holder, [item]);
+    this.#size++;
+    return out;
+  }
+
+  /** Of no effect when it is not held. */
+  delete(holder: string, item: Item): void {
+    const items = this.#held.get(holder);
+    const at = items?.indexOf(item) ?? -1;
+    if (!items || at < 0) return;
+    items.splice(at, 1);
+    this.#size--;
+    if (items.length === 0) this.#held.delete(holder);
+  }
+
+  /** Takes the oldest item of the holder whose turn it is. */
+  take(): Item | undefined {
+    for (const [holder, items] of this.#held) {
+      const item = items.shift();
+      this.#size--;
+      this.#held.delete(holder);
+      if (items.length > 0) this.#held.set(holder, items);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Null: nobody would have more than the holder then has. */
+  #makeRoom(holder: string): Item | null {
+    let most: Item[] = [];
+    for (const items of this.#held.values()) if (items.length > most.length) most = items;
+    const own = this.#held.get(holder)?.length ?? 0;
+    if (most.length <= own + 1) return null;
+    this.#size--;
+    return most.pop() as Item;
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { FairQueue } from '../../src/base/fair-queue.ts';
+
+it('a holder that has most gives way to one that has less, and to nobody else', () => {
+  const queue = new FairQueue<string>(3);
+  expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([undefined, undefined, undefined]);
+  expect(queue.add('a', 'a4')).toBe('a4');
+  expect(queue.add('b', 'b1')).toBe('a3');
+  // Two and one: to change places would help nobody.
+  expect(queue.add('b', 'b2')).toBe('b2');
+  expect(queue.add('c', 'c1')).toBe('a2');
+  expect(queue.add('d', 'd1')).toBe('d1');
+  expect(queue.size).toBe(3);
+});
+
+it('holders take turns, each with its oldest first', () => {
+  const queue = new FairQueue<string>(10);
+  for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
+  for (const item of ['b1', 'b2']) queue.add('b', item);
+  queue.add('c', 'c1');
+  queue.delete('a', 'a2');
+  queue.delete('a', 'not held');
+  expect(Array.from({ length: 6 }, () => queue.take())).toEqual(['a1', 'b1', 'c1', 'a3', 'b2', undefined]);
+  expect(queue.size).toBe(0);
+});

@@ -1,0 +1,89 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ScriptedList {
+  readonly features: readonly object[];
+  readonly segments?: readonly object[];
+}
+
+/** An upstream that says what a test has it say, token by token: lists when it is asked, events of streams when the test tells. Knows every token. */
+export class ScriptedUpstream {
+  readonly #server: Server;
+  readonly lists = new Map<string, ScriptedList>();
+  readonly #streams = new Map<string, ServerResponse>();
+  /** How often each token asked for its list. */
+  readonly asked = new Map<string, number>();
+  /** Bodies of bulk reports. */
+  readonly reports: Record<string, unknown>[] = [];
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const { url = '', headers } = request;
+      const token = headers.authorization ?? '';
+      if (url.startsWith('/api/client/features')) this.#list(token, response);
+      else if (url.startsWith('/api/client/streaming')) this.#stream(token, response);
+      else {
+        let body = '';
+        request.on('data', (chunk) => {
+          body += chunk;
+        });
+        request.on('end', () => this.#take(url, JSON.parse(body), response));
+      }
+    });
+  }
+
+  static async start(lists: Readonly<Record<string, ScriptedList>>): Promise<ScriptedUpstream> {
+    const upstream = new ScriptedUpstream();
+    for (const [token, list] of Object.entries(lists)) upstream.lists.set(token, list);
+    await new Promise<void>((resolve) => upstream.#server.listen(0, '127.0.0.1', resolve));
+    return upstream;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Whether the token's stream has begun. */
+  isOpen(token: string): boolean {
+    return this.#streams.has(token);
+  }
+
+  tell(token: string, events: readonly object[], event = 'unleash-updated'): void {
+    this.#streams.get(token)?.write(`event: ${event}\ndata: ${JSON.stringify({ events })}\n\n`);
+  }
+
+  /** Tells all of a list, as the first event of a stream does. */
+  hydrate(token: string, { features, segments = [] }: ScriptedList): void {
+    this.tell(token, [{ type: 'hydration', eventId: 1, features, segments }], 'unleash-connected');
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #list(token: string, response: ServerResponse): void {
+    this.asked.set(token, (this.asked.get(token) ?? 0) + 1);
+    const { features = [], segments = [] } = this.lists.get(token) ?? {};
+    response.end(JSON.stringify({ version: 2, features, segments }));
+  }
+
+  #stream(token: string, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': begun\n\n');
+    this.#streams.set(token, response);
+    response.on('close', () => {
+      if (this.#streams.get(token) === response) this.#streams.delete(token);
+    });
+  }
+
+  #take(url: string, body: Record<string, unknown>, response: ServerResponse): void {
+    if (url.startsWith('/edge/validate')) {
+      const tokens = (body.tokens as string[]).map((token) => ({ token, type: 'client' }));
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ tokens }));
+    } else {
+      this.reports.push(body);
+      response.writeHead(202).end();
+    }
+  }
+}
