@@ -59,13 +59,20 @@ describe('the reader of MessagePack', () => {
 
   it('tells texts apart that are remembered in one place', () => {
     const reader = new MsgpackReader();
-    const texts = Array.from({ length: 100 }, (_, index) => `begin ${String.fromCharCode(40 + (index % 80))}${index} same end`);
+    const texts = Array.from(
+      { length: 100 },
+      (_, index) => `begin ${String.fromCharCode(40 + (index % 80))}${index} same end`,
+    );
     for (let round = 0; round < 2; round++) for (const one of texts) expect(reader.read(packr.pack(one))).toBe(one);
   });
 
   it('reads objects that begin alike and go on in other ways, and more kinds of them than it remembers', () => {
     const reader = new MsgpackReader();
-    const values = Array.from({ length: 1_000 }, (_, index) => ({ name: index, [`k${index % 500}`]: { [`j${index}`]: 1 }, last: 'é' }));
+    const values = Array.from({ length: 1_000 }, (_, index) => ({
+      name: index,
+      [`k${index % 500}`]: { [`j${index}`]: 1 },
+      last: 'é',
+    }));
     for (const value of values) expect(JSON.stringify(reader.read(packr.pack(value)))).toBe(JSON.stringify(value));
   });
 
