@@ -28,7 +28,7 @@ const UNKNOWN = new Error('not of the part of MessagePack that is read here');
  */
 export class MsgpackReader {
   readonly #known: string[] = new Array<string>(KNOWN_MAX).fill('');
-  #bytes = NOTHING;
+  #bytes: Buffer = NOTHING;
   #at = 0;
   /** By the first key, then by how many there are: of those that begin alike, the one that came first. */
   readonly #shapes = new Map<string, Shape[]>();
