@@ -55,7 +55,8 @@ export function useParts(
   const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
   const useReader = new UseReader(store.counters, useRecorder, clock);
   const propagation = propagationOf({ store, clock, logger }, replica);
-  const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics: new ImpactMetrics() };
+  const impactMetrics = source?.impactMetrics ?? new ImpactMetrics();
+  const figures = { flagFigures, loopDelay: new LoopDelay(), impactMetrics };
   const reports = source?.reports ?? useRecorder;
   const bulkReports = new RecentIds(BULK_REPORTS_MAX);
   return { reports, bulkReports, useRecorder, useReader, flagUse, ...figures, propagation };

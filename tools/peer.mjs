@@ -238,6 +238,7 @@ function freePort() {
 function variables({ url, adminToken, adminPassword, databaseUrl, psql }) {
   return {
     PEER_URL: url,
+    PEER_VERSION: UNLEASH_VERSION,
     PEER_ADMIN_TOKEN: adminToken,
     PEER_ADMIN_PASSWORD: adminPassword,
     PEER_DATABASE_URL: databaseUrl,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { recover } from '../../src/actors/replica.ts';
 import { Writer } from '../../src/actors/writer.ts';
@@ -13,7 +12,10 @@ import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { makeSegments } from './flags.ts';
+import { freePort } from './free-port.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
+
+export { freePort };
 
 export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';
@@ -43,9 +45,26 @@ const seedSegments: Decidable<void, void> = {
   },
 };
 
+/** As if people had made them, and had given them to the project before it had flags. */
+const seedEnvironments: Decidable<readonly string[], void> = {
+  decide: ({ draft }, names) => {
+    const fresh = names.filter((name) => !draft.get('environments', name));
+    for (const name of fresh) {
+      draft.put('environments', { name, type: 'test', enabled: true, protected: false, sortOrder: 9_999 });
+    }
+    const project = draft.get('projects', 'default');
+    if (project) draft.put('projects', { ...project, environments: [...project.environments, ...fresh] });
+  },
+};
+
 /** Puts the tokens' environments, the segments and these flags into an empty service. */
-export async function seed(writer: Writer, features: readonly Feature[]): Promise<void> {
+export async function seed(
+  writer: Writer,
+  features: readonly Feature[],
+  environments: readonly string[] = [],
+): Promise<void> {
   await writer.submit(bootstrap, {}, BY);
+  await writer.submit(seedEnvironments, environments, BY);
   await writer.submit(seedSegments, undefined, BY);
   for (let start = 0; start < features.length; start += SEED_BATCH) {
     await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
@@ -56,12 +75,12 @@ export async function seed(writer: Writer, features: readonly Feature[]): Promis
 export async function seedDirectory(
   directory: string,
   features: readonly Feature[],
-  options: { readonly snapshot?: boolean } = {},
+  options: { readonly snapshot?: boolean; readonly environments?: readonly string[] } = {},
 ): Promise<void> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   const writer = new Writer(replica, store, systemClock, silentLogger);
-  await seed(writer, features);
+  await seed(writer, features, options.environments);
   await writer.close();
   if (options.snapshot) {
     const { seq } = replica.state;
@@ -154,19 +173,9 @@ function endProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
-
-/** @throws Error when the process ends, or does not serve within a minute. */
-export async function untilReady({ url, child }: Process): Promise<void> {
-  const deadlineMs = performance.now() + 60_000;
+/** @throws Error when the process ends, or does not serve by then. */
+export async function untilReady({ url, child }: Process, withinMs = 60_000): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
   for (;;) {
     if (performance.now() > deadlineMs) throw new Error(`nothing serves at ${url}`);
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the process ended before it served');

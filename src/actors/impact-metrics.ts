@@ -49,6 +49,9 @@ const BUCKETS_MAX = 40;
 /** Samples, labels and buckets of one report that are looked at: some milliseconds at most. */
 const WORK_MAX = 10_000;
 
+/** Samples of one metric that are reported together. */
+const SAMPLES_TOLD_MAX = 20;
+
 /** Characters that are told at a time. */
 const PIECE_LENGTH = 16_384;
 
@@ -75,6 +78,7 @@ const KINDS = new Map<string, Kind>([
 type Kind = 'counter' | 'gauge' | 'histogram';
 
 interface Series {
+  readonly labels: Labels;
   seenMs: number;
   readonly isPublic: boolean;
   readonly lines: number;
@@ -87,17 +91,31 @@ interface Series {
 }
 
 interface Family {
+  /** As it was reported. */
+  readonly name: string;
   readonly kind: Kind;
   help: string;
   /** By its labels, as they are written. */
   readonly series: Map<string, Series>;
 }
 
+/** Takes what applications measure themselves. */
+export interface ImpactSink {
+  /** What was not kept since the process began, by why. */
+  readonly dropped: Readonly<Record<Drop, number>>;
+  /** Lines that are kept for what was taken. */
+  readonly lines: number;
+  /** A report is not refused for what of it cannot be kept. */
+  report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void;
+  /** What is told of it here, in Prometheus' format, in pieces. */
+  texts(nowMs: number): Iterable<string>;
+}
+
 /**
  * What applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as with every process that
  * Prometheus asks, counters begin anew with it, and several replicas each tell what they were told. Bounded by lines on the page.
  */
-export class ImpactMetrics {
+export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
   /** By the name under which they are told. */
   readonly #families = new Map<string, Family>();
@@ -119,7 +137,7 @@ export class ImpactMetrics {
         this.dropped.name += samples.length;
         continue;
       }
-      const told = { name: `unleash_${kind}_${name}`, kind, help: (help ?? '').slice(0, HELP_LENGTH_MAX) };
+      const told = { name, kind, help: (help ?? '').slice(0, HELP_LENGTH_MAX) };
       for (const sample of samples) {
         const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
         const isDrop = typeof labels === 'string';
@@ -145,6 +163,26 @@ export class ImpactMetrics {
     }
   }
 
+  /** What is kept, as a relay reports it: of the environment that its labels name, what came since it was taken last. */
+  *reports(): Generator<ImpactMetric, void, void> {
+    for (const { name, kind, help, series } of this.#families.values()) {
+      const samples: ImpactSample[] = [];
+      for (const { labels, value, count, buckets } of series.values()) {
+        const told = { labels: Object.fromEntries(labels) };
+        samples.push(buckets ? { ...told, sum: value, count, buckets: bucketsOf(buckets) } : { ...told, value });
+        if (samples.length >= SAMPLES_TOLD_MAX) yield { name, help, type: kind, samples: samples.splice(0) };
+      }
+      if (samples.length > 0) yield { name, help, type: kind, samples };
+    }
+  }
+
+  /** Nothing is kept of what came so far. */
+  clear(): void {
+    this.#families.clear();
+    this.#lines = 0;
+    this.#publicLines = 0;
+  }
+
   #take(
     { name, kind, help }: Told,
     sample: ImpactSample,
@@ -156,7 +194,8 @@ export class ImpactMetrics {
     if (!amount) return 'value';
     const key = labelText(labels);
     if (key.length > LABELS_LENGTH_MAX) return 'labels';
-    const family = this.#families.get(name) ?? this.#newFamily(kind, help, source, nowMs);
+    const familyName = `unleash_${kind}_${name}`;
+    const family = this.#families.get(familyName) ?? this.#newFamily({ name, kind, help }, source, nowMs);
     if (!family) return 'full';
     if (!source.isPublic) family.help = help;
     let series = family.series.get(key);
@@ -165,24 +204,24 @@ export class ImpactMetrics {
       this.#drop(family, key, series);
       series = undefined;
     }
-    series ??= this.#newSeries(family, key, amount, source, nowMs);
+    series ??= this.#newSeries(family, labels, amount, source, nowMs);
     if (!series) return 'full';
-    this.#families.set(name, family);
+    this.#families.set(familyName, family);
     series.seenMs = nowMs;
     add(series, amount, kind);
     return undefined;
   }
 
   /** Not one of ours before it has a series: what has none is forgotten. */
-  #newFamily(kind: Kind, help: string, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
+  #newFamily(told: Told, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
     const hasRoom = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
     if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
-    return { kind, help, series: new Map() };
+    return { ...told, series: new Map() };
   }
 
   #newSeries(
     family: Family,
-    key: string,
+    labels: Labels,
     { buckets }: Amount,
     source: ImpactSource,
     nowMs: number,
@@ -193,8 +232,8 @@ export class ImpactMetrics {
       this.#lines + lines <= LINES_MAX && (!isPublic || this.#publicLines + lines <= PUBLIC_LINES_MAX);
     if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
     const bounds = buckets && new Map([...buckets.keys()].map((bound) => [bound, 0]));
-    const series: Series = { seenMs: nowMs, isPublic, lines, value: 0, count: 0, buckets: bounds };
-    family.series.set(key, series);
+    const series: Series = { labels, seenMs: nowMs, isPublic, lines, value: 0, count: 0, buckets: bounds };
+    family.series.set(labelText(labels), series);
     this.#lines += lines;
     if (isPublic) this.#publicLines += lines;
     return series;
@@ -256,8 +295,13 @@ function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: Impact
   if (appName !== null) told.set('appName', appName);
   // Or else whoever looks at a page could add to what servers tell.
   if (isPublic) told.set('origin', 'browser');
-  else if (told.get('origin') === 'browser') told.delete('origin');
+  // Of a relay it is believed: it has asked its own callers.
+  else if (appName !== null && told.get('origin') === 'browser') told.delete('origin');
   return [...told].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function bucketsOf(buckets: ReadonlyMap<number, number>): NonNullable<ImpactSample['buckets']> {
+  return Array.from(buckets, ([le, count]) => ({ le: le === Number.POSITIVE_INFINITY ? '+Inf' : le, count }));
 }
 
 /** Undefined when it is none. */

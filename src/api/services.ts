@@ -3,7 +3,7 @@ import type { CounterRecorder } from '../actors/counter-recorder.ts';
 import type { EventIndex } from '../actors/event-index.ts';
 import type { FlagFigures } from '../actors/flag-figures.ts';
 import type { FlagUse } from '../actors/flag-use.ts';
-import type { ImpactMetrics } from '../actors/impact-metrics.ts';
+import type { ImpactSink } from '../actors/impact-metrics.ts';
 import type { LoginGuard } from '../actors/login-guard.ts';
 import type { LoopDelay } from '../actors/loop-delay.ts';
 import type { Membership } from '../actors/membership.ts';
@@ -71,7 +71,7 @@ export interface Services extends Views {
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
   /** What applications measure themselves. */
-  readonly impactMetrics: ImpactMetrics;
+  readonly impactMetrics: ImpactSink;
   /** Which SDKs are connected, and what they have. */
   readonly propagation: Propagation;
   readonly backups: Backups;

@@ -1,3 +1,4 @@
+import type { ImpactSink } from '../actors/impact-metrics.ts';
 import type { ReportSink } from '../actors/report-sink.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
@@ -14,6 +15,8 @@ export interface Source {
   readonly waits?: RequestWaits;
   /** Where reports of SDKs go; without it, they are counted by the service itself. */
   readonly reports?: ReportSink;
+  /** Where what applications measure themselves goes; without it, the service tells Prometheus of it itself. */
+  readonly impactMetrics?: ImpactSink;
   /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
   begin(services: Services): Promise<void>;
   /** No more is brought. What others were to be told is told, or kept. */

@@ -107,7 +107,7 @@ function findBanner(reader: StateReader, id: number): Banner | Rejection {
 }
 
 /** Pages show it to everybody: what a browser would run, or read as another address than people see, is no link. */
-function linkProblem(link: string | null | undefined): Rejection | undefined {
+export function linkProblem(link: string | null | undefined): Rejection | undefined {
   if (link === null || link === undefined) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these, and may find a scheme behind them
   const isPlain = !/[\u0000-\u0020\u007f]/.test(link);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { invalid } from '../base/rejection.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
 import { LIMITS } from '../model/limits.ts';
 import { command } from './command.ts';
 import { putSetting } from './setting.ts';
@@ -17,22 +17,28 @@ export const setFrontendOrigins = command({
   name: 'set-frontend-origins',
   input: Type.Object({ origins: Origins }),
   decide(context, { origins }) {
-    const named = new Set<string>();
-    for (const [index, text] of origins.entries()) {
-      const origin = originOf(text);
-      if (origin === undefined) {
-        return invalid(
-          'An origin is `*`, or the scheme, host and port of pages, such as https://app.example.com.',
-          `/frontendApiOrigins/${index}`,
-        );
-      }
-      named.add(origin);
-    }
-    const frontendApiOrigins = [...named];
+    const frontendApiOrigins = plainOrigins(origins);
+    if (frontendApiOrigins instanceof Rejection) return frontendApiOrigins;
     putSetting(context, FRONTEND_ORIGINS, JSON.stringify(frontendApiOrigins), { frontendApiOrigins });
     return frontendApiOrigins;
   },
 });
+
+/** Each once, as browsers write it. */
+export function plainOrigins(origins: readonly string[]): string[] | Rejection {
+  const named = new Set<string>();
+  for (const [index, text] of origins.entries()) {
+    const origin = originOf(text);
+    if (origin === undefined) {
+      return invalid(
+        'An origin is `*`, or the scheme, host and port of pages, such as https://app.example.com.',
+        `/frontendApiOrigins/${index}`,
+      );
+    }
+    named.add(origin);
+  }
+  return [...named];
+}
 
 /** As browsers write it; undefined when it is none. */
 function originOf(text: string): string | undefined {

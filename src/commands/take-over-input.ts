@@ -16,10 +16,13 @@ import { StrategyInput } from '../model/strategy.ts';
 import { TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import { Variant } from '../model/variant.ts';
 import { TokenName } from './api-token.ts';
+import { NewBannerFields } from './banner.ts';
 import { LegalValues } from './context-field.ts';
 import { EnvironmentType } from './environment.ts';
 import { LinkFields } from './feature-link.ts';
 import { TagFields } from './feature-tag.ts';
+import { LifetimeDays } from './feature-type.ts';
+import { Origins } from './frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from './project.ts';
 import { SegmentName } from './segment.ts';
 import { StrategyTypeFacts } from './strategy-type.ts';
@@ -143,6 +146,23 @@ const TakenApiToken = Type.Object({
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 
+const TakenBanner = Type.Object({ ...NewBannerFields, createdAt: Type.Optional(DateTime) });
+
+const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
+
+/** Whose it is: who has the email here, else who has the username. */
+const TakenFavorite = Type.Object({
+  email: who('Whose it is, by their email'),
+  username: who('Whose it is, by their username'),
+  kind: Type.Enum(['feature', 'project'], { description: 'What is marked' }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: NAME_LENGTH_MAX,
+    description: 'Name of the flag, or id of the project',
+  }),
+  createdAt: Type.Optional(DateTime),
+});
+
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   Type.Optional(Type.Array(item, { maxItems: TAKEN_MAX }));
 
@@ -165,6 +185,10 @@ export const TakeOverInput = Type.Object(
     defaultStrategies: listOf(TakenDefaultStrategy),
     features: listOf(TakenFeature),
     apiTokens: listOf(TakenApiToken),
+    featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
+    frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
+    banners: listOf(TakenBanner),
+    favorites: listOf(TakenFavorite),
   },
   { $id: 'takeOver' },
 );

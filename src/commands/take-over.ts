@@ -4,6 +4,7 @@ import { longCommand } from './command.ts';
 import { takeApiToken } from './take-over-api-token.ts';
 import { takeFeatures } from './take-over-feature.ts';
 import { type Taken, type TakenKind, type TakenOver, TakeOverInput } from './take-over-input.ts';
+import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './take-over-instance.ts';
 import { takeDefaultStrategy, takeSegment } from './take-over-strategy.ts';
 import {
   takeContextField,
@@ -42,6 +43,12 @@ export const takeOver = longCommand({
       yield* run.take('apiTokens', nameOf('apiTokens', token), () => takeApiToken(run, token));
       yield;
     }
+    for (const kind of LAST) {
+      for (const thing of input[kind] ?? []) {
+        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+        yield;
+      }
+    }
     return { items: run.items, unchanged: run.unchanged } satisfies TakeOverOutcome;
   },
 });
@@ -58,13 +65,16 @@ const ORDER = [
   'defaultStrategies',
 ] as const satisfies readonly TakenKind[];
 
+/** What says something of the whole instance, and of what is there by then. */
+const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly TakenKind[];
+
 type Take<K extends TakenKind> = (
   run: TakingOver,
   thing: Taken<K>,
   input: TakeOverInput,
 ) => Rejection | undefined | Steps<Rejection | undefined>;
 
-const TAKE: { readonly [K in (typeof ORDER)[number]]: Take<K> } = {
+const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Take<K> } = {
   environments: takeEnvironment,
   projects: takeProject,
   contextFields: takeContextField,
@@ -73,13 +83,21 @@ const TAKE: { readonly [K in (typeof ORDER)[number]]: Take<K> } = {
   strategyTypes: takeStrategyType,
   segments: takeSegment,
   defaultStrategies: takeDefaultStrategy,
+  featureTypes: takeFeatureType,
+  frontendOrigins: takeFrontendOrigins,
+  banners: takeBanner,
+  favorites: takeFavorite,
 };
 
 /** What people call it. */
 function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
-  const { id, name, tokenName, type, value, environment, project } = thing as Readonly<Record<string, string>>;
-  if (kind === 'projects') return id ?? '';
+  const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
+    thing as Readonly<Record<string, string>>;
+  if (kind === 'projects' || kind === 'featureTypes') return id ?? '';
   if (kind === 'tags') return `${type}:${value}`;
   if (kind === 'apiTokens') return `${tokenName} (${type}, ${environment})`;
+  if (kind === 'banners') return (message ?? '').slice(0, 60);
+  if (kind === 'frontendOrigins') return String(origins);
+  if (kind === 'favorites') return `${name} of ${email ?? username}`;
   return kind === 'defaultStrategies' ? `${project}/${environment}` : (name ?? '');
 }

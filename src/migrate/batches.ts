@@ -22,11 +22,22 @@ const ORDER: readonly TakenKind[] = [
   'features',
   'tags',
   'apiTokens',
+  'featureTypes',
+  'frontendOrigins',
+  'banners',
 ];
 
-/** Everything, in parts. Flags that others depend on come before those, archived ones last. */
+/** What is people's comes when they are there. */
+const OF_PEOPLE: readonly TakenKind[] = ['favorites'];
+
+/** Everything but what is people's, in parts. Flags that others depend on come before those, archived ones last. */
 export function batchesOf(holdings: Holdings): Batch[] {
   return ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
+}
+
+/** What people have, in parts: sent when they are there. */
+export function batchesOfPeople(holdings: Holdings): Batch[] {
+  return OF_PEOPLE.flatMap((kind) => split(kind, holdings[kind]));
 }
 
 function sortedFeatures({ features }: Holdings): Holdings['features'] {

@@ -1,5 +1,6 @@
 import type { Taken } from '../commands/take-over-input.ts';
 import { ArchiveReader } from './archive-reader.ts';
+import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
@@ -18,6 +19,7 @@ import {
   readTags,
   readTagType,
 } from './read-parts.ts';
+import { readSettings } from './settings-reader.ts';
 
 const ADMIN = '/api/admin';
 
@@ -52,6 +54,8 @@ class InstanceReader {
   #tags: Map<string, unknown> | undefined;
   /** Environments as flags tell them. */
   readonly #metEnvironments = new Map<string, Loose>();
+  /** What lists tell as marked: by whoever asks. */
+  readonly #marked = { features: new Set<string>(), projects: new Set<string>() };
 
   constructor(client: InstanceClient, progress: Progress) {
     this.#client = client;
@@ -68,6 +72,9 @@ class InstanceReader {
     this.#addUnlistedEnvironments();
     await new ArchiveReader(this.#client, holdings).read();
     await readPeople(this.#client, holdings);
+    await readSettings(this.#client, holdings);
+    const { features, projects } = this.#marked;
+    await readFavorites(this.#client, holdings, { features: [...features], projects: [...projects] });
     await this.#others();
     return holdings;
   }
@@ -101,6 +108,7 @@ class InstanceReader {
     // Versions without an archive of projects answer the same list again.
     const put = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
     for (const { id } of put) known.add(text(id));
+    for (const { id, favorite } of told) if (flag(favorite)) this.#marked.projects.add(text(id));
     const unlisted = (await this.#projectsOfFlagsAndTokens()).filter((id) => !known.has(id)).map((id) => ({ id }));
     await Promise.all([...told, ...put, ...unlisted].map((project) => this.#project(project)));
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -113,7 +121,8 @@ class InstanceReader {
       const answer = await this.#client.getIfThere(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
       const page = list(object(answer).features);
       if (answer !== undefined) this.#tags ??= new Map();
-      for (const { name, project, tags } of page) {
+      for (const { name, project, tags, favorite } of page) {
+        if (flag(favorite)) this.#marked.features.add(text(name));
         if (text(project) !== '') ids.add(text(project));
         this.#tags?.set(text(name), tags ?? []);
       }
@@ -198,7 +207,8 @@ class InstanceReader {
     for (const { id } of live) {
       const listed = await this.#list(path`projects/${id}/features`, 'features');
       count += listed.length;
-      for (const { environments } of listed) {
+      for (const { name, environments, favorite } of listed) {
+        if (flag(favorite)) this.#marked.features.add(text(name));
         for (const met of list(environments)) this.#metEnvironments.set(text(met.name), met);
       }
       const features = await Promise.all(

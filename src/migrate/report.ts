@@ -12,10 +12,14 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   defaultStrategies: 'default strategies',
   features: 'flags',
   apiTokens: 'API tokens',
+  featureTypes: 'lifetimes of flag types',
+  frontendOrigins: 'lists of frontend origins',
+  banners: 'banners',
   roles: 'roles',
   users: 'users',
   groups: 'groups',
   access: 'roles in projects',
+  favorites: 'favourites',
 };
 
 /** Things of one kind and outcome that are told by name; the others are counted. */

@@ -1,5 +1,5 @@
 import type { TakenKind, TakenOver } from '../commands/take-over-input.ts';
-import { type Batch, batchesOf, requestOf } from './batches.ts';
+import { type Batch, batchesOf, batchesOfPeople, requestOf } from './batches.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
@@ -20,10 +20,31 @@ export interface Taking {
 /** Takes a part: whole, or told why it may not be. */
 export type TakeBatch = (batch: Batch, holdings: Holdings) => Promise<Taking | { readonly refusal: string }>;
 
-/** Brings everything, part by part. A part that is refused as a whole is halved, until what cannot be taken stands alone. */
+/** Brings everything but what is people's, part by part. */
 export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, progress: Progress): Promise<Taking> {
   const all: Taking = { items: [], unchanged: 0 };
-  const batches = batchesOf(holdings);
+  await takeBatches(batchesOf(holdings), { holdings, takeBatch, progress, all });
+  return all;
+}
+
+/** Brings what is people's, who are there by now. */
+export async function takeOfPeople(
+  holdings: Holdings,
+  { takeBatch, progress, all }: Omit<Run, 'holdings'>,
+): Promise<void> {
+  await takeBatches(batchesOfPeople(holdings), { holdings, takeBatch, progress, all });
+}
+
+interface Run {
+  readonly holdings: Holdings;
+  readonly takeBatch: TakeBatch;
+  readonly progress: Progress;
+  /** What came of everything, and what is to come of this. */
+  readonly all: Taking;
+}
+
+/** A part that is refused as a whole is halved, until what cannot be taken stands alone. */
+async function takeBatches(batches: readonly Batch[], { holdings, takeBatch, progress, all }: Run): Promise<void> {
   const count = batches.reduce((sum, { items }) => sum + items.length, 0);
   let done = 0;
   const take = async (batch: Batch): Promise<void> => {
@@ -44,12 +65,11 @@ export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, pro
     }
   };
   for (const batch of batches) await take(batch);
-  return all;
 }
 
 function nameOf(item: unknown): string {
-  const { name, id, tokenName, value, project } = object(item);
-  return text(name) || text(id) || text(tokenName) || text(value) || text(project);
+  const { name, id, tokenName, value, project, message } = object(item);
+  return text(name) || text(id) || text(tokenName) || text(value) || text(project) || text(message);
 }
 
 /** Into a running Burgee. */

@@ -7,6 +7,7 @@ import { list, object, text } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
 import { readSdkList, type SdkList } from './sdk-list.ts';
+import { settingDifferences } from './verify-settings.ts';
 
 /** Contexts that each token's flags are asked for. */
 const CONTEXTS = 500;
@@ -26,6 +27,8 @@ export interface Verification {
   differences: number;
   /** Flags that are not told in the same words, and gave the same answers. */
   otherwise: number;
+  /** Lifetimes, origins, banners and favourites. */
+  settings: number;
   /** For people, without secrets. */
   readonly told: string[];
   readonly asides: string[];
@@ -51,6 +54,7 @@ export async function verify(
     evaluations: 0,
     differences: 0,
     otherwise: 0,
+    settings: 0,
     told: [],
     asides: [],
     unseen: [],
@@ -61,6 +65,7 @@ export async function verify(
     await compareLists(found, { source, target, holdings, appNames }, token);
     progress('lists of tokens compared', index + 1, tokens.length);
   }
+  for (const difference of await settingDifferences(target, holdings, found)) tell(found, difference);
   const seen = new Set(tokens.map(({ environment }) => environment));
   found.unseen.push(...holdings.environments.map(({ name }) => name).filter((name) => !seen.has(name)));
   return found;
@@ -195,10 +200,11 @@ function plainCondition(told: unknown): unknown {
 
 /** For people. */
 export function verificationText(found: Verification): string {
-  const { lists, flags, evaluations, differences, otherwise, told, asides, unseen } = found;
+  const { lists, flags, evaluations, differences, otherwise, settings, told, asides, unseen } = found;
   const lines = [
     `Compared what SDKs are told with ${lists} tokens: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
     ...told.map((each) => `  ${each}`),
+    `Beside them: ${settings} lifetimes of flag types, lists of frontend origins, banners and favourites.`,
   ];
   if (differences > told.length) lines.push(`  and ${differences - told.length} more`);
   if (otherwise > 0)

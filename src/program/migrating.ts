@@ -12,7 +12,7 @@ import { type Invite, takePeople } from '../migrate/people-writer.ts';
 import type { Progress } from '../migrate/progress.ts';
 import { Rehearsal } from '../migrate/rehearsal.ts';
 import { reportText } from '../migrate/report.ts';
-import { intoService, type Taking, takeHoldings } from '../migrate/taker.ts';
+import { intoService, type Taking, takeHoldings, takeOfPeople } from '../migrate/taker.ts';
 import { verificationText, verify } from '../migrate/verify.ts';
 import { progressOn } from './progress.ts';
 import { serviceAddress } from './service-client.ts';
@@ -70,6 +70,8 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
   for (const person of users) taking.items.push({ kind: 'users', name: nameOfPerson(person), outcome: 'created' });
   for (const { name } of roles) taking.items.push({ kind: 'roles', name, outcome: 'created' });
   for (const { name } of groups) taking.items.push({ kind: 'groups', name, outcome: 'created' });
+  for (const { name, email, username } of holdings.favorites)
+    taking.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
   io.out(reportText(taking, holdings.notes, true));
   return codeOf(taking);
 }
@@ -117,6 +119,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   const holdings = await readInstance(source, progress.tell);
   const taking = await takeHoldings(holdings, takeBatch, progress.tell);
   const invites = await takePeople(target, holdings.people, taking);
+  await takeOfPeople(holdings, { takeBatch, progress: progress.tell, all: taking });
   progress.end();
   out(reportText(taking, holdings.notes, false));
   out(await keptInvites(invites, values.invites));

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import { endpoint } from '../api/endpoint.ts';
 import { backstageHealth, health, readyFacts } from '../api/operational.ts';
 import type { Services } from '../api/services.ts';
@@ -22,6 +23,7 @@ export interface BackstageSource {
   followers(): readonly ScopeFollower[];
   status(): UpstreamStatus;
   waitingReports(): Iterable<BulkUse | BulkApplication>;
+  waitingImpact(): Iterable<ImpactMetric>;
 }
 
 const facts = { method: 'get', tag: 'Operational', access: { permission: 'NONE' }, errors: [] } as const;
@@ -125,7 +127,8 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
   for (const item of relay.waitingReports())
     ('featureName' in item ? metrics : applications).push(JSON.stringify(item));
   yield `{"applications":[${applications.join()}],"metrics":[`;
-  yield `${metrics.join()}]}`;
+  yield `${metrics.join()}],"impactMetrics":`;
+  yield `${JSON.stringify([...relay.waitingImpact()])}}`;
 }
 
 const featuresEndpoint = endpoint({

@@ -1,3 +1,4 @@
+import type { ImpactMetric, ImpactSink } from '../actors/impact-metrics.ts';
 import { reportEndpoints } from '../api/client/reports.ts';
 import { edgeEndpoints } from '../api/edge.ts';
 import { frontendReportEndpoints } from '../api/frontend/reports.ts';
@@ -42,6 +43,7 @@ interface Running {
 export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
+  readonly impactMetrics: ImpactSink;
   readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
@@ -54,6 +56,7 @@ export class Relay implements Source, BackstageSource {
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
     this.reports = new ReportBox(clock, this.identity);
+    this.impactMetrics = this.reports.impact;
     this.endpoints = createRegistry([
       backstageEndpoints(this),
       gaugeEndpointsWith(
@@ -89,6 +92,10 @@ export class Relay implements Source, BackstageSource {
 
   waitingReports(): Iterable<BulkUse | BulkApplication> {
     return this.reports.peek();
+  }
+
+  waitingImpact(): Iterable<ImpactMetric> {
+    return this.reports.impact.peek();
   }
 
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {

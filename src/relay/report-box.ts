@@ -1,10 +1,12 @@
 import { countsOfFlag, type FlagCounts, type FlagReport } from '../actors/flag-counts.ts';
+import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
 import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
 import type { DropReason, Reporter } from '../actors/use-sums.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
 import type { Scope } from '../model/caller.ts';
+import { ImpactBox } from './impact-box.ts';
 
 /** Names of flags, variants and instances that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
@@ -49,13 +51,14 @@ export interface BulkApplication {
   readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
-/** What is told upstream of one scope. */
+/** What is told upstream of one scope. What applications measure themselves is of no project: no project is named then. */
 export interface ScopeReports {
   readonly environment: string;
   /** `['*']` for all. */
   readonly projects: readonly string[];
   readonly metrics: readonly BulkUse[];
   readonly applications: readonly BulkApplication[];
+  readonly impactMetrics: readonly ImpactMetric[];
 }
 
 /** Who tells it upstream. */
@@ -75,6 +78,8 @@ export class ReportBox implements ReportSink {
     late: 0,
     application: 0,
   };
+  /** What applications measure themselves. */
+  readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
   #places = new Map<Scope, Map<string, Place>>();
@@ -87,7 +92,7 @@ export class ReportBox implements ReportSink {
   }
 
   get waiting(): number {
-    return this.#size;
+    return this.#size + this.impact.lines;
   }
 
   took(kind: ReportKind): void {
@@ -134,12 +139,17 @@ export class ReportBox implements ReportSink {
     this.#places = new Map();
     this.#applications = new Map();
     this.#size = 0;
-    return [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
+    const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
       projects: scope.projects === null ? ['*'] : [...scope.projects],
       metrics: [...(places.get(scope)?.values() ?? [])].flatMap((place) => usesOf(place, scope.environment)),
       applications: [...(applications.get(scope)?.values() ?? [])],
+      impactMetrics: [],
     }));
+    const measured = Array.from(this.impact.take(), ([environment, impactMetrics]) => {
+      return { environment, projects: [], metrics: [], applications: [], impactMetrics };
+    });
+    return [...counted, ...measured];
   }
 
   /** What waits, as `take` would give it, and goes on waiting. */

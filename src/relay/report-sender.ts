@@ -13,6 +13,14 @@ import { upstreamError } from './upstream-error.ts';
 const PARCEL_LENGTH = 90_000;
 /** What is left at a stop is sent for so long. */
 const LAST_MS = 3_000;
+/** Parcels of whose scope there is no token now: it may come back. The oldest are given up. */
+const HELD_MAX = 100;
+
+/** Whether a parcel need not be sent again; `held`: it cannot be sent now, others may. */
+interface Posted {
+  readonly left: 'yes' | 'no' | 'held';
+  readonly wrong?: string;
+}
 
 export interface SenderParts {
   readonly box: ReportBox;
@@ -35,6 +43,8 @@ export class ReportSender {
   /** Oldest first. */
   #leaving: Parcel[] = [];
   readonly #stop = new AbortController();
+  /** Ends what is asked at a stop. */
+  readonly #end = new AbortController();
   #done: Promise<void> = Promise.resolve();
   #isTold = false;
   /** Parcels that upstream has, and those that it will never take. */
@@ -55,12 +65,14 @@ export class ReportSender {
     this.#done = this.#run();
   }
 
-  /** Sends what there is a last time; keeps what upstream does not take. */
+  /** Sends what there is a last time, for a bounded time; keeps what upstream does not take. */
   async close(): Promise<void> {
     this.#stop.abort();
+    const deadline = setTimeout(() => this.#end.abort(), LAST_MS);
+    // One after the other: what one round packs is not to be missed by what is written.
     await this.#done;
-    const deadline = this.#parts.clock.sleep(LAST_MS);
-    await Promise.race([this.#round(), deadline]);
+    await this.#round();
+    clearTimeout(deadline);
     await this.#pack();
     await this.#parts.file?.write(this.#leaving);
     if (this.#leaving.length > 0 && !this.#parts.file)
@@ -82,46 +94,55 @@ export class ReportSender {
     await this.#send();
   }
 
-  /** Whether all of it has left. */
+  /** Whether upstream takes what there is. What no token can be sent with now is kept, and keeps nothing else. */
   async #send(): Promise<boolean> {
-    for (;;) {
-      const [parcel] = this.#leaving;
-      if (!parcel) return true;
-      const problem = await this.#post(parcel);
-      if (problem !== undefined) {
-        if (!this.#isTold) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
-        this.#isTold = true;
-        return false;
-      }
-      this.#isTold = false;
-      this.#leaving.shift();
+    const held: Parcel[] = [];
+    let problem: string | undefined;
+    for (let [parcel] = this.#leaving; parcel && problem === undefined; [parcel] = this.#leaving) {
+      const { left, wrong } = await this.#post(parcel);
+      if (wrong !== undefined) this.#tell(wrong);
+      if (left === 'no') problem = wrong;
+      else this.#leaving.shift();
+      if (left === 'held') held.push(parcel);
     }
+    const given = held.splice(0, Math.max(0, held.length - HELD_MAX));
+    this.refused += given.length;
+    this.#leaving.unshift(...held);
+    if (problem === undefined && held.length === 0) this.#isTold = false;
+    return problem === undefined;
   }
 
-  /** Undefined when it need not be sent again. */
-  async #post({ id, environment, projects, body }: Parcel): Promise<string | undefined> {
+  /** Once, however often it is tried. */
+  #tell(problem: string): void {
+    if (!this.#isTold) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
+    this.#isTold = true;
+  }
+
+  async #post({ id, environment, projects, body }: Parcel): Promise<Posted> {
     const { upstream, tokenFor, logger } = this.#parts;
     const token = tokenFor(environment, projects);
-    if (token === undefined) return `there is no client token for the environment ${environment}`;
+    if (token === undefined)
+      return { left: 'held', wrong: `there is no client token for the environment ${environment}` };
     try {
-      const headers = { [REPORT_ID_HEADER]: id };
       const { status } = await upstream.ask({
         method: 'POST',
         path: '/api/client/metrics/bulk',
         token,
-        headers,
+        headers: { [REPORT_ID_HEADER]: id },
         json: body,
+        signal: this.#end.signal,
       });
+      const wrong = `it answered ${status}`;
+      if (status === 401 || status === 403) return { left: 'held', wrong };
+      if (status >= 500 || status === 408 || status === 429) return { left: 'no', wrong };
       if (status >= 200 && status < 300) this.sent++;
-      else if (status >= 500 || status === 401 || status === 403 || status === 408 || status === 429)
-        return `it answered ${status}`;
       else {
         this.refused++;
         logger.error({ status, environment }, 'upstream refuses reports: they are given up');
       }
-      return undefined;
+      return { left: 'yes' };
     } catch (error) {
-      return upstreamError(error).message;
+      return { left: 'no', wrong: upstreamError(error).message };
     }
   }
 
@@ -136,21 +157,23 @@ export class ReportSender {
   }
 }
 
-function* parcelsOf({ environment, projects, metrics, applications }: ScopeReports): Generator<Parcel, void, void> {
-  let [uses, instances, length]: [string[], string[], number] = [[], [], 0];
+function* parcelsOf(reports: ScopeReports): Generator<Parcel, void, void> {
+  const { environment, projects } = reports;
+  const lists = { applications: [] as string[], metrics: [] as string[], impactMetrics: [] as string[] };
+  let length = 0;
   const parcel = (): Parcel => {
-    const body = `{"applications":[${instances.join()}],"metrics":[${uses.join()}]}`;
-    [uses, instances, length] = [[], [], 0];
+    const { applications, metrics, impactMetrics } = lists;
+    const measured = impactMetrics.length > 0 ? `,"impactMetrics":[${impactMetrics.join()}]` : '';
+    const body = `{"applications":[${applications.join()}],"metrics":[${metrics.join()}]${measured}}`;
+    for (const list of Object.values(lists)) list.length = 0;
+    length = 0;
     return { id: randomUUID(), environment, projects, body };
   };
-  for (const [items, isUse] of [
-    [applications, false],
-    [metrics, true],
-  ] as const) {
-    for (const item of items) {
+  for (const kind of ['applications', 'metrics', 'impactMetrics'] as const) {
+    for (const item of reports[kind]) {
       const text = JSON.stringify(item);
       if (length > 0 && length + text.length > PARCEL_LENGTH) yield parcel();
-      (isUse ? uses : instances).push(text);
+      lists[kind].push(text);
       length += text.length;
     }
   }

@@ -1,8 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { InstanceClient } from '../../src/migrate/instance-client.ts';
+import { readInstance } from '../../src/migrate/instance-reader.ts';
+import { settingDifferences } from '../../src/migrate/verify-settings.ts';
 import { accepted } from '../support/admin.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { personalTokenOf } from '../support/people.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { clientList, runMigrate, startTarget, TARGET_ADMIN } from './run-migrate.ts';
 import { fillSource, type SourceTokens } from './source-world.ts';
 
@@ -21,6 +25,8 @@ afterAll(async () => {
   await target?.close();
 });
 
+const clientOf = (url: string, token: string) => new InstanceClient({ role: 'an instance', url, token });
+
 const migrate = (...args: readonly string[]) => runMigrate(source.url, target.url, ...args);
 
 it('a rehearsal tells what would be made, and makes nothing', async () => {
@@ -29,6 +35,10 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
   expect(err).toBe('');
   expect(code, out).toBe(0);
   expect(out).toMatch(/7 flags would be created/);
+  expect(out).toMatch(/1 lifetimes of flag types would be changed: experiment/);
+  expect(out).toMatch(/1 lists of frontend origins would be created: https:\/\/shop\.example\.org/);
+  expect(out).toMatch(/1 banners would be created/);
+  expect(out).toMatch(/2 favourites would be created/);
   expect(target.running.services.state.seq).toBe(seq);
 });
 
@@ -104,6 +114,58 @@ it('people come with their roles, groups and roles in projects', async () => {
   });
   const role = access.roles.find(({ name }: { name: string }) => name === 'Switcher');
   expect(access.users.find(({ id }: { id: number }) => id === ann.id).roles).toEqual([role.id]);
+});
+
+it('lifetimes, frontend origins, banners and favourites come along', async () => {
+  const { body: types } = await accepted(target, 'getAllFeatureTypes', { token: TARGET_ADMIN });
+  const days = Object.fromEntries(
+    types.types.map(({ id, lifetimeDays }: Record<string, unknown>) => [id, lifetimeDays]),
+  );
+  expect(days).toMatchObject({ experiment: 14, release: 40, permission: null });
+  const { body: config } = await accepted(target, 'getUiConfig', { token: TARGET_ADMIN });
+  expect(config.frontendApiOrigins).toEqual(['https://shop.example.org']);
+  const { body: there } = await accepted(source, 'getBanners', {});
+  const { body: here } = await accepted(target, 'getBanners', { token: TARGET_ADMIN });
+  expect(here.banners).toHaveLength(1);
+  expect(here.banners).toEqual(there.banners);
+  const { body: users } = await accepted(target, 'getUsers', { token: TARGET_ADMIN });
+  const ann = users.users.find(({ email }: { email: string }) => email === 'ann@example.org');
+  const token = await personalTokenOf(target, ann.id);
+  const { body: features } = await accepted(target, 'searchFeatures', { token });
+  const marked = features.features.filter(({ favorite }: { favorite: boolean }) => favorite);
+  expect(marked.map(({ name }: { name: string }) => name)).toEqual(['rollout']);
+  const { body: projects } = await accepted(target, 'getProjects', { token });
+  const favored = projects.projects.filter(({ favorite }: { favorite: boolean }) => favorite);
+  expect(favored.map(({ id }: { id: string }) => id)).toEqual(['mobile']);
+});
+
+it('tells where a lifetime, an origin, a banner and a favourite are not here as they are there', async () => {
+  await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 30 } });
+  await accepted(source, 'setCors', { body: { frontendApiOrigins: [] } });
+  const [banner] = (await accepted(source, 'getBanners', {})).body.banners;
+  await accepted(source, 'updateBanner', { params: { id: banner.id }, body: { ...banner, variant: 'error' } });
+  const ann = (await accepted(source, 'getUsers', {})).body.users.find(
+    ({ email }: { email: string }) => email === 'ann@example.org',
+  );
+  const token = await personalTokenOf(source, ann.id);
+  await accepted(source, 'addFavoriteFeature', { params: { projectId: 'default', featureName: 'child' }, token });
+  const [from, to] = [clientOf(source.url, ADMIN_TOKEN), clientOf(target.url, TARGET_ADMIN)];
+  const holdings = await readInstance(from);
+  const count = { settings: 0 };
+  expect(await settingDifferences(to, holdings, count)).toEqual([
+    expect.stringMatching(/^lifetime of release flags: .*30.* there, .*40.* here$/),
+    expect.stringMatching(/^frontend origins: .*\[\].* there, .*shop.* here$/),
+    expect.stringMatching(/^banner .*Freeze.*"error".* there, .*"warning".* here$/),
+    'feature child of ann@example.org is no favourite here',
+  ]);
+  expect(count.settings).toBe(5 + 1 + 1 + 3);
+  const { code, out } = await migrate('--verify');
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/1 lifetimes of flag types changed: release \(lifetimeDays\)/);
+  expect(out).toMatch(/1 lists of frontend origins changed: none/);
+  expect(out).toMatch(/1 banners changed: \*\*Freeze\*\* on Friday \(variant\)/);
+  expect(out).toMatch(/1 favourites created: child of ann@example\.org/);
+  expect(out).toMatch(/ 0 differences/);
 });
 
 it('verifies that SDKs get the same answers, and tells a difference with its reason', async () => {

@@ -1,4 +1,5 @@
 import { accepted } from '../support/admin.ts';
+import { personalTokenOf } from '../support/people.ts';
 import type { CallOptions, TestService } from '../support/service.ts';
 
 /** Tokens that the source's SDKs hold. */
@@ -37,6 +38,7 @@ export async function fillSource(service: TestService): Promise<SourceTokens> {
   const segments = await fillSegments(service);
   await fillFlags(service, segments);
   await fillPeople(service);
+  await fillSettings(service);
   return await fillTokens(service);
 }
 
@@ -142,6 +144,20 @@ async function fillPeople(service: TestService): Promise<void> {
   });
   const params = { projectId: 'mobile', id: ann.id };
   await accepted(service, 'setRolesForProjectUser', { params, body: { roles: [role.roles.id] } });
+  const token = await personalTokenOf(service, ann.id);
+  const of = (projectId: string, featureName: string) => ({ params: { projectId, featureName }, token });
+  await accepted(service, 'addFavoriteFeature', of('default', 'rollout'));
+  await accepted(service, 'addFavoriteFeature', of('default', 'parent'));
+  await accepted(service, 'removeFavoriteFeature', of('default', 'parent'));
+  await accepted(service, 'addFavoriteProject', { params: { projectId: 'mobile' }, token });
+}
+
+async function fillSettings(service: TestService): Promise<void> {
+  await accepted(service, 'updateFeatureTypeLifetime', { params: { id: 'experiment' }, body: { lifetimeDays: 14 } });
+  await accepted(service, 'setCors', { body: { frontendApiOrigins: ['https://shop.example.org'] } });
+  await accepted(service, 'createBanner', {
+    body: { message: '**Freeze** on Friday', variant: 'warning', sticky: true, link: 'https://example.org/freeze' },
+  });
 }
 
 async function fillTokens(service: TestService): Promise<SourceTokens> {

@@ -1,4 +1,4 @@
-import { ask, query } from './unleash.ts';
+import { asFirstAdmin, ask, isSince, query } from './unleash.ts';
 
 export const PROJECTS = ['default', 'mobile', 'web'] as const;
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
@@ -20,23 +20,30 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     "insert into environments(name,type,sort_order) values ('staging','preproduction',50) on conflict do nothing;" +
       "insert into projects(id,name,description) values ('mobile','Mobile','Apps'),('web','Web',null) on conflict do nothing;" +
       'insert into project_environments(project_id,environment_name) select p.id, e.name from projects p, environments e ' +
-      "where p.id in ('default','mobile','web') and e.name in ('development','staging','production') on conflict do nothing;" +
-      "insert into project_settings(project,default_stickiness,feature_naming_pattern) values ('mobile','userId','mobile-.*') on conflict do nothing",
+      "where p.id in ('default','mobile','web') and e.name in ('development','staging','production') on conflict do nothing",
   );
+  if (isSince(5, 7)) {
+    query(
+      "insert into project_settings(project,default_stickiness,feature_naming_pattern) values ('mobile','userId','mobile-.*') on conflict do nothing",
+    );
+  }
   await ask('POST', '/context', {
     name: 'plan',
     description: 'Paid',
     stickiness: true,
     legalValues: [{ value: 'gold' }, { value: 'silver' }, { value: 'none' }],
   });
-  await ask('POST', '/tag-types', { name: 'team', description: 'Who', icon: 'T', color: '#102030' });
+  for (const name of ['version', 'email', 'age']) await ask('POST', '/context', { name });
+  const colour = isSince(7) ? { color: '#102030' } : {};
+  await ask('POST', '/tag-types', { name: 'team', description: 'Who', icon: 'T', ...colour });
   await ask('POST', '/strategies', {
     name: 'byShoeSize',
     description: 'Custom',
     parameters: [{ name: 'sizes', type: 'list', required: true }],
   });
   const segments: number[] = [];
-  for (let index = 0; index < SEGMENTS; index++) {
+  // Its open-source edition had none before 5.
+  for (let index = 0; isSince(5) && index < SEGMENTS; index++) {
     const { id } = await ask('POST', '/segments', {
       name: `segment-${index}`,
       description: '',
@@ -44,15 +51,42 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     });
     segments.push(id);
   }
+  SAID.segments = segments.length;
   for (let start = 0; start < FLAGS; start += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => makeFlag(start + index, segments)));
   }
-  for (let index = 3; index < FLAGS; index += 12) {
+  for (let index = 3; isSince(5, 7) && index < FLAGS; index += 12) {
     const path = `/projects/${projectOf(index)}/features/${nameOf(index)}/dependencies`;
     await ask('POST', path, { feature: nameOf(index - 3), enabled: true });
   }
   for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  await makeSettings();
   return await makeTokens();
+}
+
+/** What not every version lets anybody say, as far as this one does. */
+export const SAID = { segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
+
+/** What is said of the whole instance, and what its admin marked. */
+async function makeSettings(): Promise<void> {
+  const lifetime = ask('PUT', '/feature-types/experiment/lifetime', { lifetimeDays: 14 });
+  SAID.lifetimes = await countIfThere(lifetime);
+  SAID.origins = await countIfThere(
+    ask('POST', '/ui-config/cors', { frontendApiOrigins: ['https://shop.example.org'] }),
+  );
+  const doAsAdmin = await asFirstAdmin();
+  SAID.favorites += await countIfThere(doAsAdmin('POST', `/projects/default/features/${nameOf(0)}/favorites`));
+  SAID.favorites += await countIfThere(doAsAdmin('POST', '/projects/default/favorites'));
+}
+
+async function countIfThere(asked: Promise<unknown>): Promise<number> {
+  try {
+    await asked;
+    return 1;
+  } catch (error) {
+    if (String(error).includes(': 404 ')) return 0;
+    throw error;
+  }
 }
 
 const projectOf = (index: number) => PROJECTS[index % PROJECTS.length] as string;
@@ -90,7 +124,7 @@ async function makeFlag(index: number, segments: readonly number[]): Promise<voi
     if ((index + place) % 4 !== 0) await ask('POST', `${path}/${name}/environments/${environment}/on`);
   }
   if (index % 10 === 0) await ask('POST', `/features/${name}/tags`, { type: 'team', value: `team-${index % 4}` });
-  if (index % 15 === 0)
+  if (isSince(7) && index % 15 === 0)
     await ask('POST', `${path}/${name}/link`, { url: `https://example.org/${index}`, title: 'Ticket' });
 }
 
@@ -112,26 +146,41 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   ];
   return {
     ...kinds[index % 5],
-    title: `Strategy ${index}`,
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
-    segments: index % 3 === 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
-    variants: index % 4 === 0 ? variants : [],
-    disabled: index % 11 === 10,
+    segments:
+      index % 3 === 0 && segments.length > 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],
+    ...(isSince(5) && { title: `Strategy ${index}`, disabled: index % 11 === 10 }),
+    ...(isSince(5, 4) && { variants: index % 4 === 0 ? variants : [] }),
   };
+}
+
+/** Some versions remember for a while which environments there are, and refuse a token of the one that was made meanwhile. */
+async function untilTaken<T>(make: () => Promise<T>): Promise<T> {
+  const deadlineMs = Date.now() + 120_000;
+  for (;;) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!String(error).includes('does not exist') || Date.now() > deadlineMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    }
+  }
 }
 
 async function makeTokens(): Promise<PeerToken[]> {
   const tokens: PeerToken[] = [];
   const make = async (type: string, environment: string, projects: readonly string[]) => {
     const tokenName = `${type}-${environment}-${tokens.length}`;
-    tokens.push(await ask('POST', '/api-tokens', { tokenName, type, environment, projects }));
+    const called = isSince(5) ? { tokenName } : { username: tokenName };
+    const body = { ...called, type, environment, projects };
+    tokens.push(await untilTaken(() => ask('POST', '/api-tokens', body)));
   };
   for (const environment of ENVIRONMENTS) {
     await make('client', environment, ['*']);
     await make('client', environment, ['mobile', 'web']);
     await make('frontend', environment, ['default']);
   }
-  await make('backend', 'production', ['default']);
+  await make(isSince(7) ? 'backend' : 'client', 'production', ['default']);
   await make('client', 'development', ['web']);
   await make('frontend', 'production', ['*']);
   return tokens;

@@ -6,6 +6,13 @@ export const PEER = {
   adminToken: required('PEER_ADMIN_TOKEN'),
 };
 
+const [MAJOR = 0, MINOR = 0] = (process.env.PEER_VERSION ?? '8.2.0').split('.').map(Number);
+
+/** Whether it is of this version, or a newer one. */
+export function isSince(major: number, minor = 0): boolean {
+  return MAJOR > major || (MAJOR === major && MINOR >= minor);
+}
+
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set: run npm run peer`);
@@ -20,9 +27,25 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   const headers: Record<string, string> = { authorization: PEER.adminToken };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const answer = await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init });
+  return read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init }));
+}
+
+/** What its first admin does, signed on. */
+export async function asFirstAdmin(): Promise<(method: string, path: string) => Promise<Told>> {
+  const sent = (body: object, headers: object) => ({
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const login = { method: 'POST', ...sent({ username: 'admin', password: 'unleash4all' }, {}) };
+  const signedOn = await fetch(`${PEER.url}/auth/simple/login`, login);
+  const cookie = signedOn.headers.getSetCookie().join('; ');
+  return async (method, path) =>
+    read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, ...sent({}, { cookie }) }));
+}
+
+async function read(what: string, answer: Response): Promise<Told> {
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
+  if (!answer.ok) throw new Error(`${what}: ${answer.status} ${text.slice(0, 500)}`);
   return text === '' ? undefined : JSON.parse(text);
 }
 

@@ -1,13 +1,15 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mirrorTokens } from '../../src/commands/mirror-tokens.ts';
+import { systemCaller } from '../../src/model/caller.ts';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const FAULTS = ['lose-answer', 'status-500', 'cut', 'hang'] as const satisfies readonly Fault[];
+const FAULTS = ['lose-answer', 'status-500', 'cut', 'hang', 'status-429'] as const satisfies readonly Fault[];
 
 let upstream: TestService;
 let proxy: FaultyProxy;
@@ -34,7 +36,13 @@ async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<Tes
   return relay;
 }
 
-async function report(relay: TestRelay, flag: string, yes: number, token = CLIENT_TOKEN): Promise<number> {
+async function report(
+  relay: TestRelay,
+  flag: string,
+  yes: number,
+  token = CLIENT_TOKEN,
+  impactMetrics: readonly object[] = [],
+): Promise<number> {
   const now = new Date().toISOString();
   const path = token === FRONTEND_TOKEN ? '/api/frontend/client/metrics' : '/api/client/metrics';
   const answer = await fetch(relay.url + path, {
@@ -44,6 +52,7 @@ async function report(relay: TestRelay, flag: string, yes: number, token = CLIEN
       appName: 'shop',
       instanceId: 'one',
       bucket: { start: now, stop: now, toggles: { [flag]: { yes, no: 1, variants: {} } } },
+      impactMetrics,
     }),
   });
   return answer.status;
@@ -72,6 +81,105 @@ it('reports of servers and of browsers reach upstream, summed up', async () => {
       ({ yes }) => yes >= 10,
     ),
   ).toEqual({ yes: 10, no: 3 });
+});
+
+it('what applications measure themselves is told upstream, and by upstream alone', async () => {
+  const relay = await relayOf(proxy.url);
+  const far = await relayOf(relay.url);
+  const buckets = [
+    { le: 1, count: 2 },
+    { le: '+Inf', count: 3 },
+  ];
+  const measured = (value: number) => [
+    { name: 'sold', help: 'of sold', type: 'counter', samples: [{ labels: { shelf: 'a' }, value }] },
+    { name: 'stock', help: 'of stock', type: 'gauge', samples: [{ labels: {}, value }] },
+    { name: 'took', help: 'of took', type: 'histogram', samples: [{ labels: {}, count: 3, sum: 4.5, buckets }] },
+  ];
+  await until(
+    () => report(relay, 'a', 0),
+    (status) => status === 202,
+  );
+  await until(
+    () => report(far, 'a', 0),
+    (status) => status === 202,
+  );
+  await report(relay, 'a', 0, CLIENT_TOKEN, measured(2));
+  await report(far, 'a', 0, CLIENT_TOKEN, measured(3));
+  await report(relay, 'a', 0, FRONTEND_TOKEN, measured(5));
+  const page = async ({ url }: { url: string }) =>
+    (await (await fetch(`${url}/internal-backstage/prometheus`)).text())
+      .split('\n')
+      .filter((line) => /^unleash_(counter|gauge|histogram)_/.test(line));
+  const of = (name: string, more = '') => `unleash_${name}{appName="shop",environment="development"${more}}`;
+  const lines = await until(
+    () => page(upstream),
+    (all) =>
+      all.includes(`${of('counter_sold', ',shelf="a"')} 5`) &&
+      all.includes(`${of('counter_sold', ',origin="browser",shelf="a"')} 5`),
+  );
+  expect(lines).toContain(`${of('histogram_took_count')} 6`);
+  expect(lines).toContain(`${of('histogram_took_bucket', ',le="1"')} 4`);
+  expect(lines).toContain(`${of('gauge_stock')} 3`);
+  expect([await page(relay), await page(far)]).toEqual([[], []]);
+});
+
+it('what no token can be sent with any more keeps nothing else from being told', async () => {
+  const token = 'default:production.soon-gone';
+  const tokens = [{ secret: token, type: 'client' as const, environment: 'production', projects: ['default'] }];
+  await upstream.running.services.writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());
+  const relay = await relayOf(proxy.url, { tokens: [CLIENT_TOKEN, token], revalidateMs: 200 });
+  await until(
+    () => report(relay, 'held', 0, token),
+    (status) => status === 202,
+  );
+  proxy.path = '/api/client/metrics';
+  proxy.fault = 'status-500';
+  await report(relay, 'held', 1, token);
+  await until(
+    () => relay.relay.status().reports.parcels,
+    (count) => count > 0,
+  );
+  await upstream.call('deleteApiToken', { params: { token } });
+  await until(
+    () => relay.relay.status().scopes,
+    (count) => count === 1,
+  );
+  await report(relay, 'after', 4);
+  proxy.fault = 'none';
+  proxy.path = '/';
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'after' } });
+  await until(
+    () => counted('after'),
+    ({ yes }) => yes === 4,
+  );
+});
+
+it('a stop is not held by an upstream whose answer has no end, and loses nothing', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-relay-'));
+  closing.push(() => rm(directory, { recursive: true, force: true }));
+  const first = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN] }, { directory });
+  await until(
+    () => report(first, 'endless', 1),
+    (status) => status === 202,
+  );
+  await until(
+    () => first.relay.status().reports.waiting + first.relay.status().reports.parcels,
+    (count) => count === 0,
+  );
+  proxy.path = '/api/client/metrics';
+  proxy.fault = 'endless';
+  await report(first, 'endless', 6);
+  await until(
+    () => first.relay.status().reports.parcels,
+    (count) => count > 0,
+  );
+  await report(first, 'endless', 7);
+  await first.running.close();
+  proxy.fault = 'none';
+  proxy.path = '/';
+  const kept = JSON.parse(await readFile(join(directory, 'unsent-reports.json'), 'utf8'));
+  const told = kept.parcels.flatMap(({ body }: { body: string }) => JSON.parse(body).metrics);
+  expect(told.map(({ yes }: { yes: number }) => yes).sort()).toEqual([6, 7]);
 });
 
 it('registrations reach upstream with the relay that they came through', async () => {

@@ -19,6 +19,8 @@ export type Fault =
   | 'html'
   /** A stream begins, and what it tells is held back. */
   | 'hold-stream'
+  /** An answer that begins, and goes on for ever. */
+  | 'endless'
   /** JSON that is something else. */
   | 'other-json'
   | 'empty';
@@ -71,6 +73,11 @@ export class FaultyProxy {
     if (fault === 'other-json') return void response.writeHead(200).end('{"features":{"a":true},"tokens":7}');
     if (fault === 'hold-stream')
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    if (fault === 'endless') {
+      response.writeHead(200);
+      const more = setInterval(() => response.write(' '), 20);
+      return void response.on('close', () => clearInterval(more));
+    }
     if (fault === 'empty') return void response.writeHead(200).end();
     const onward = request(
       `${this.#target}${path}`,

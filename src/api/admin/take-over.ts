@@ -30,8 +30,8 @@ const takeOverPart = endpoint({
   access: { permission: 'ADMIN' },
   summary: 'Takes over what another instance holds',
   description:
-    'Makes projects, environments, context fields, tag types, custom strategies, segments, flags and API tokens be as they are told, with their ids, times ' +
-    'and secrets, archived flags included; what is so already is left alone, and so is what is here and not in the request. What breaks a rule is told with the rule, and the others are ' +
+    'Makes projects, environments, context fields, tag types, custom strategies, segments, flags, API tokens, lifetimes of flag types, frontend origins, ' +
+    'banners and favourites be as they are told, with their ids, times and secrets, archived flags included; what is so already is left alone, and so is what is here and not in the request. What breaks a rule is told with the rule, and the others are ' +
     'taken. `burgee migrate` calls it (docs/from-unleash.md).',
   body: TakeOverInput,
   bodyLimit: 'import',
