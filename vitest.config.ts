@@ -7,7 +7,7 @@ import { hasRedis, testsThatNeedRedis } from './test/support/redis-tests.ts';
 const withoutRedis = hasRedis() ? [] : testsThatNeedRedis();
 if (withoutRedis.length > 0) process.env.BURGEE_LEFT_OUT = `${withoutRedis.length} test files that need redis-server`;
 
-/** By itself ten minutes: whatever it is begun after waits for it in the end, with nothing beside it. */
+/** Whatever it is begun after waits for it in the end, with nothing beside it. */
 const LONGEST = /http\/worst-case\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {

@@ -16,6 +16,7 @@ import { Unleash as Unleash4 } from 'unleash-client-4';
 import { Unleash as Unleash5 } from 'unleash-client-5';
 import { UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../bench/support/free-port.ts';
 import { BurgeeProcess } from './support/burgee-process.ts';
 import { Flags } from './support/flags.ts';
 import { ADMIN_TOKEN, serviceAt, type TestService } from './support/service.ts';
@@ -52,7 +53,7 @@ beforeAll(async () => {
   // They tell of every request that failed, and many have to here.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   directory = await mkdtemp(join(tmpdir(), 'burgee-clients-'));
-  await start(await quietPort());
+  await start(String(await freePort()));
   tokens = { client: await createToken('client'), frontend: await createToken('frontend') };
   const { url } = service;
   for (const [major, Unleash] of MAJORS) clients.push(await serverClient(`unleash-client ${major}`, Unleash, url));
@@ -66,24 +67,6 @@ afterAll(async () => {
   await burgee.stop();
   await rm(directory, { recursive: true, force: true });
 });
-
-/**
- * A free port below those that systems give to outgoing connections: while nobody listens, a client that goes on asking may be given the very port it
- * asks for, and meets itself there.
- */
-async function quietPort(): Promise<string> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const probe = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return String(port);
-  }
-}
 
 /** A process of its own, so that it ends as it does for people: every connection and the port with it. */
 async function start(port: string): Promise<void> {
@@ -115,6 +98,7 @@ type UnleashClass = new (
   getVariant(name: string, context: { readonly userId: string }): { readonly name: string; readonly enabled: boolean };
   destroy(): void;
   on(event: string, listener: () => void): unknown;
+  readonly repository: { on(event: 'error', listener: () => void): unknown };
 };
 
 const MAJORS = [
@@ -136,7 +120,11 @@ async function serverClient(name: string, Unleash: UnleashClass, url: string): P
     ...{ name, remembers: true },
     isOn: (flag, userId) => client.isEnabled(flag, { userId }),
     variantOf: (flag, userId) => client.getVariant(flag, { userId }).name,
-    stop: () => client.destroy(),
+    stop: () => {
+      client.destroy();
+      // It takes its listeners away and lets a poll that is under way end: what that tells of is then an error of nobody.
+      client.repository.on('error', () => {});
+    },
   };
 }
 

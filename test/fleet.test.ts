@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { freePort } from './support/process.ts';
+import { freePort } from '../bench/support/free-port.ts';
 
 const SCRIPT = fileURLToPath(new URL('../dist/bench/fleet.js', import.meta.url));
 

@@ -3,12 +3,13 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../bench/support/free-port.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { DiskRoom, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
 import { LmdbEnvironment } from '../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import { StoreChild } from './stores/children.ts';
-import { freePort, type ServiceProcess, spawnService, untilReady } from './support/process.ts';
+import { type ServiceProcess, spawnService, untilReady } from './support/process.ts';
 import { ADMIN_TOKEN, startTestService } from './support/service.ts';
 
 /** 20 for the long run. */

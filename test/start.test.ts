@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freePort } from './support/process.ts';
+import { freePort } from '../bench/support/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const directories: string[] = [];

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { recover } from '../../src/actors/replica.ts';
 import { Writer } from '../../src/actors/writer.ts';
@@ -13,7 +12,10 @@ import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { makeSegments } from './flags.ts';
+import { freePort } from './free-port.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
+
+export { freePort };
 
 export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';
@@ -168,16 +170,6 @@ function endProcess(child: ChildProcess): Promise<void> {
       resolve();
     });
     child.kill('SIGTERM');
-  });
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }
 

@@ -6,6 +6,8 @@ export interface Sent {
   readonly bytes: number;
   /** The beginning of the answer: enough to tell why it was refused. */
   readonly text: string;
+  /** "" when there is none. */
+  readonly etag: string;
 }
 
 export interface Call {
@@ -53,7 +55,8 @@ export class Api {
       // A stream says nothing more after its first event: nothing changes here meanwhile.
       if (performance.now() > leaveAtMs || (isStream && isEndOfEvent(piece))) break;
     }
-    return { status: response.status, bytes, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
+    const etag = response.headers.get('etag') ?? '';
+    return { status: response.status, bytes, etag, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
   }
 
   /** Opens a stream and leaves it open; what its first event says. */

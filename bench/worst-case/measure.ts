@@ -1,5 +1,5 @@
 import type { ProbedService } from '../support/probed.ts';
-import { Api, type Sent } from './api.ts';
+import { Api, type Call, type Sent } from './api.ts';
 import { type ApiDocument, type Operation, operationsOf } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
@@ -28,6 +28,7 @@ const QUIET_MS = 30;
 export interface Bench {
   readonly service: ProbedService;
   readonly api: Api;
+  readonly readers: Readers;
   readonly world: World;
   readonly document: ApiDocument;
   readonly operations: readonly Operation[];
@@ -38,15 +39,32 @@ export async function prepareBench(service: ProbedService, ordinaryFlags: readon
   const api = new Api(service.url);
   const document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as ApiDocument;
   const world = await makeWorld(api, ordinaryFlags);
-  await poll(api);
-  return { service, api, world, document, operations: operationsOf(document) };
+  const readers = new Readers(api);
+  await readers.poll();
+  return { service, api, readers, world, document, operations: operationsOf(document) };
 }
 
-/** Every SDK's question after a change. */
-async function poll(api: Api): Promise<void> {
-  await api.send({ method: 'GET', path: '/api/client/features', headers: { 'accept-encoding': 'gzip' } });
-  const context = { userId: 'a', properties: { [FIELD]: 'a'.repeat(4_096) } };
-  await api.send({ method: 'POST', path: '/api/frontend', body: { context } });
+/** Who asks after a change, as SDKs do: with the mark of what they have. After a request that changed nothing there is nothing to make or to read. */
+export class Readers {
+  readonly #api: Api;
+  readonly #known = new Map<string, string>();
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  async poll(): Promise<void> {
+    const context = { userId: 'a', properties: { [FIELD]: 'a'.repeat(4_096) } };
+    await this.#ask({ method: 'GET', path: '/api/client/features', headers: { 'accept-encoding': 'gzip' } });
+    await this.#ask({ method: 'POST', path: '/api/frontend', body: { context } });
+  }
+
+  async #ask(call: Call): Promise<void> {
+    const known = this.#known.get(call.path);
+    const headers = { ...call.headers, ...(known && { 'if-none-match': known }) };
+    const { etag } = await this.#api.send({ ...call, headers });
+    this.#known.set(call.path, etag);
+  }
 }
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
@@ -84,11 +102,11 @@ export async function measureOperation(
 let attempts = 0;
 
 async function measureOnce(bench: Bench, operation: Operation, shape: Omit<Shape, 'attempt'>): Promise<Measured> {
-  const { api, service } = bench;
+  const { api, readers, service } = bench;
   const attempt = await attemptOf(operation, { ...shape, attempt: `${(attempts++).toString(36)}x` }, bench);
-  await poll(api);
+  await readers.poll();
   const { sent, ownMs } = await held(service, () => api.send(attempt.call));
-  const { ownMs: readersOwnMs } = await held(service, () => poll(api));
+  const { ownMs: readersOwnMs } = await held(service, () => readers.poll());
   const { status, bytes: answerBytes, text } = sent as Sent;
   const refusal = status < 400 ? '' : text.slice(0, 400);
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
+import { Fifo } from '../base/fifo.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Scope } from '../model/caller.ts';
 import type { PartitionKey } from '../state/revisions.ts';
@@ -63,7 +64,7 @@ export class Propagation {
   /** Their streams: a browser that polls is not followed. */
   readonly #browsers: Connections;
   readonly #parts: PropagationParts;
-  readonly #touches: Touch[] = [];
+  readonly #touches = new Fifo<Touch>();
   #touched = 0;
   /** Of commits after this one everything is known. */
   #floor: number;
@@ -97,7 +98,7 @@ export class Propagation {
 
   /** Another state took the place of the one there was: what is known is of a history that may not be this one. */
   replaced(): void {
-    this.#touches.length = 0;
+    this.#touches.clear();
     this.#touched = 0;
     this.#floor = this.#parts.state.seq;
     this.#sdks.clear();
@@ -182,7 +183,7 @@ export class Propagation {
 
   /** The newest revision that SDKs see something of, as far as is remembered. */
   get newest(): number | undefined {
-    return this.#touches.at(-1)?.seq;
+    return this.#touches.at(this.#touches.length - 1)?.seq;
   }
 
   /**
@@ -192,7 +193,7 @@ export class Propagation {
   async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
     const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
-    const touch = this.#touches.find(({ seq }) => seq === revision);
+    const touch = this.#touchOf(revision);
     const touched = touch?.touched.filter((key) => isTold(key.slice(key.indexOf('/') + 1))) ?? [];
     const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
@@ -255,6 +256,20 @@ export class Propagation {
     this.#closed = true;
     this.#stop.abort();
     await this.#parts.exchange?.close();
+  }
+
+  /** Undefined when the revision touched nothing. They stand in their order. */
+  #touchOf(revision: number): Touch | undefined {
+    let low = 0;
+    let high = this.#touches.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const touch = this.#touches.at(middle) as Touch;
+      if (touch.seq === revision) return touch;
+      if (touch.seq < revision) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
   }
 
   /** All streams of a scope are given the same texts. */

@@ -90,7 +90,8 @@ export class TrailKeeper {
 
   #wake(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    this.#waking.abort();
+    // Each call makes an error of its own, also where everybody has been told.
+    if (!this.#waking.signal.aborted) this.#waking.abort();
   }
 
   async #run(): Promise<void> {

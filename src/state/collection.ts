@@ -1,6 +1,8 @@
 /** The keys an entity is found under, in one index. Nothing is allocated for an entity that has none: a recovery asks a hundred thousand of them. */
 export type KeysOf<E> = (entity: E) => readonly string[];
 
+export const NO_KEYS: readonly string[] = [];
+
 /**
  * The version of an entity's shape. It is stored with every entity, and one that is higher than what is stated here is refused. Raised when an
  * older Burgee could misread what this one writes, and then `upgrade` makes an entity of this schema of one of a lower one.

@@ -33,20 +33,19 @@ import type { Setting } from '../model/setting.ts';
 import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
 import { type SeenSplash, splashKey } from '../model/splash.ts';
-import type { Strategy } from '../model/strategy.ts';
-import { BUILT_IN_STRATEGY_NAMES, type StrategyType } from '../model/strategy-type.ts';
+import type { StrategyType } from '../model/strategy-type.ts';
 import type { SurplusMark } from '../model/surplus-mark.ts';
 import type { Tag } from '../model/tag.ts';
 import type { TagType } from '../model/tag-type.ts';
 import { comparable, type User } from '../model/user.ts';
-import { type Collection, collection, type KeysOf, keyedCollection } from './collection.ts';
+import { type Collection, collection, type KeysOf, keyedCollection, NO_KEYS } from './collection.ts';
+import { contextNamesOf, customStrategyNamesOf, segmentIdsOf } from './feature-keys.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
 export interface Counter {
   readonly value: number;
 }
 
-const NO_KEYS: readonly string[] = [];
 const EMPTY_KEY: readonly string[] = [''];
 
 /**
@@ -324,37 +323,6 @@ function gatherIndexes(): ReadonlyMap<string, IndexEntry> {
     }
   }
   return indexes;
-}
-
-function segmentIdsOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, (strategy) => strategy.segments);
-}
-
-function contextNamesOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, ({ constraints }) =>
-    constraints.length === 0 ? NO_KEYS : constraints.map(({ contextName }) => contextName),
-  );
-}
-
-function customStrategyNamesOf(feature: Feature): readonly string[] {
-  return distinctKeys(feature, ({ name }) => (BUILT_IN_STRATEGY_NAMES.has(name) ? NO_KEYS : [name]));
-}
-
-/** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
-function distinctKeys(
-  feature: Feature,
-  keysOf: (strategy: Strategy) => readonly (string | number)[],
-): readonly string[] {
-  let keys: Set<string> | undefined;
-  for (const { strategies } of feature.environments) {
-    for (const strategy of strategies) {
-      for (const key of keysOf(strategy)) {
-        keys ??= new Set();
-        keys.add(String(key));
-      }
-    }
-  }
-  return keys ? [...keys] : NO_KEYS;
 }
 
 function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {

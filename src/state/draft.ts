@@ -14,7 +14,7 @@ import {
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
-import { Index } from './table.ts';
+import { Index, type ReadonlyPlaces } from './table.ts';
 
 /** Changes that are listed in one step. */
 const STEP_CHANGES = 1_024;
@@ -154,7 +154,7 @@ export class Draft implements StateReader {
   }
 }
 
-const NO_PLACES: ReadonlySet<string> = new Set();
+const NO_PLACES: ReadonlyPlaces = new Set<string>();
 
 /** What a draft has changed in one collection. An index is built over it when it is first asked for, and kept from then on. */
 class Layer {
@@ -182,7 +182,7 @@ class Layer {
     this.#entities.set(key, entity);
   }
 
-  places(name: IndexName, key: string): ReadonlySet<string> {
+  places(name: IndexName, key: string): ReadonlyPlaces {
     this.#indexes ??= new Map();
     let index = this.#indexes.get(name);
     if (!index) {

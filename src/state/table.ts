@@ -2,18 +2,29 @@ import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { KeysOf } from './collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
+import { Places } from './places.ts';
+
+export type ReadonlyPlaces = Iterable<string> & Pick<Places, 'size'>;
+
+/** As after nearly every change. */
+function areSame(left: readonly string[], right: readonly string[]): boolean {
+  if (left === right) return true;
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
 
 /** One secondary index: under each key, where the entities are stored that have it. */
 export class Index {
   readonly #keysOf: KeysOf<Entity>;
-  readonly #places = new Map<string, Set<string>>();
+  readonly #places = new Map<string, Places>();
 
   constructor(keysOf: KeysOf<Entity>) {
     this.#keysOf = keysOf;
   }
 
   /** Where the entities under `key` are stored; the live set: do not keep it. */
-  places(key: string): ReadonlySet<string> | undefined {
+  places(key: string): ReadonlyPlaces | undefined {
     return this.#places.get(key);
   }
 
@@ -28,20 +39,24 @@ export class Index {
       return;
     }
     const keysAfter = this.#keysOf(after);
+    if (areSame(keysBefore, keysAfter)) return;
     for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, place);
     for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, place);
   }
 
   #add(key: string, place: string): void {
-    const places = this.#places.get(key);
-    if (places) places.add(place);
-    else this.#places.set(key, new Set([place]));
+    let places = this.#places.get(key);
+    if (!places) {
+      places = new Places();
+      this.#places.set(key, places);
+    }
+    places.add(place);
   }
 
   #remove(key: string, place: string): void {
     const places = this.#places.get(key);
     if (!places) return;
-    places.delete(place);
+    places.remove(place);
     if (places.size === 0) this.#places.delete(key);
   }
 }

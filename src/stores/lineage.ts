@@ -70,6 +70,8 @@ export function epochAt(line: LogPosition, seq: number): string {
 /** Where somebody stands who holds the line up to `seq`: in the epoch that committed that entry. */
 export function positionAt(line: LogPosition, seq: number, writeId: string): LogPosition {
   if (seq === 0) return ROOT;
+  // As nearly every commit: in the newest epoch.
+  if (seq > (line.ancestors[0]?.seq ?? 0)) return { epoch: line.epoch, seq, writeId, ancestors: line.ancestors };
   const path = [line, ...line.ancestors];
   const at = path.findIndex((_, index) => seq > (path[index + 1]?.seq ?? 0));
   return { epoch: (path[at] as Branch).epoch, seq, writeId, ancestors: path.slice(at + 1).map(branchOf) };

@@ -126,8 +126,12 @@ export class ProjectFigureView implements View {
 
   #applyOne(change: AppliedChange): void {
     const { collection } = change;
-    if (collection === 'features')
-      for (const feature of [change.before, change.after]) if (feature) this.#forget(feature.project);
+    if (collection === 'features') {
+      const { before, after } = change;
+      if (before) this.#forget(before.project);
+      if (after && after.project !== before?.project) this.#forget(after.project);
+      return;
+    }
     if (collection === 'projects') this.#forget(change.key);
     // A flag that was used for the first time.
     if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');

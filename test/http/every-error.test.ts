@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOGIN_LIMITS } from '../../src/actors/login-guard.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import type { ErrorName } from '../../src/base/rejection.ts';
 import { ERRORS } from '../../src/http/errors.ts';
@@ -88,12 +89,14 @@ async function withoutStore(): Promise<Told> {
 }
 
 /** Wrong passwords until the next one is not looked at any more. */
+/** All at once: an attempt counts from when it is let through, and one after the other they take longer than a busy machine has. */
 async function guessing(): Promise<Told> {
-  for (let count = 0; ; count++) {
+  const guesses = Array.from({ length: LOGIN_LIMITS.ofPair + 1 }, (_, count) => {
     const body = { username: 'admin', password: `Wrong-Password-${count}` };
-    const told = await ask('POST', '/auth/simple/login', { body, token: null });
-    if (told.status !== 401 || count > 100) return told;
-  }
+    return ask('POST', '/auth/simple/login', { body, token: null });
+  });
+  const told = await Promise.all(guesses);
+  return told.find(({ status }) => status === 429) ?? (told[0] as Told);
 }
 
 /** A relay that knows no client token. */

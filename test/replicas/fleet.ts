@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { freePort, type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
+import { freePort } from '../../bench/support/free-port.ts';
+import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
 import { RedisServer, type RedisServerOptions } from '../support/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 

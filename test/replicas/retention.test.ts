@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../bench/support/free-port.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { freePort } from '../support/process.ts';
 import { fillTrail, range, tellTrail } from '../support/trail.ts';
 import { Fleet, ReplicaProcess, until } from './fleet.ts';
 import { Writers } from './load.ts';

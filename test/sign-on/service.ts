@@ -1,6 +1,6 @@
+import { freePort } from '../../bench/support/free-port.ts';
 import { cookieValue, SESSION_COOKIE } from '../../src/http/cookies.ts';
 import type { User } from '../../src/model/user.ts';
-import { freePort } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import type { Browser } from './browser.ts';
 import { SECRETS_KEY } from './saml-world.ts';

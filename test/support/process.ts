@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../bench/support/free-port.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './service.ts';
 
 /** What is built here; `BURGEE_MAIN=…/dist/src/main.js` runs tests of processes against another build, to see what they find there. */
@@ -17,18 +17,6 @@ export interface ServiceProcess {
   readonly exited: Promise<number | null>;
   /** Sends the signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-}
-
-/** A port of the loopback interface that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** Starts the built service as a process of its own. Does not wait until it serves. */

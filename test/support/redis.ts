@@ -10,11 +10,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../bench/support/free-port.ts';
 
 const CONFIG = fileURLToPath(new URL('../../redis.conf', import.meta.url));
 
@@ -135,20 +135,5 @@ export class RedisServer {
     const path = join(this.directory, 'redis.conf');
     if (!existsSync(path)) copyFileSync(CONFIG, path);
     return path;
-  }
-}
-
-/** A port of the loopback interface that was free a moment ago; low enough for the bus port of a cluster's node, 10,000 above. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = await new Promise<number>((resolve, reject) => {
-      const server = createServer();
-      server.on('error', reject);
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-      });
-    });
-    if (port < 55_000) return port;
   }
 }

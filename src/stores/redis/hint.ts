@@ -13,6 +13,12 @@ export interface Hint {
 }
 
 const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+/** Whether the replica itself sent the message: it knows what is in it. */
+export function isFrom(replica: string, message: Buffer): boolean {
+  return message[replica.length] === SPACE && message.toString('latin1', 0, replica.length) === replica;
+}
 
 /** Reads what the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined when it is not that. */
 export function decodeHint(message: Buffer): Hint | undefined {

@@ -1,5 +1,5 @@
 import { describeTarget } from './connection-string.ts';
-import { decodeHint } from './hint.ts';
+import { decodeHint, isFrom } from './hint.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
@@ -35,8 +35,9 @@ export function subscribe(
         hasEnded = true;
       });
       await session.subscribe(keys.hints, (message) => {
+        if (isFrom(replicaId, message)) return;
         const hint = decodeHint(message);
-        if (hint && hint.sender !== replicaId) listener.hint(hint);
+        if (hint) listener.hint(hint);
       });
       proven();
       isDown = false;

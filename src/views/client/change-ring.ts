@@ -1,3 +1,4 @@
+import { Fifo } from '../../base/fifo.ts';
 import type { Scope } from '../../model/caller.ts';
 import { covers } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -38,7 +39,7 @@ export interface ChangedNames {
  * what is forgotten is known to be (`since` answers null).
  */
 export class ChangeRing {
-  readonly #entries: Entry[] = [];
+  readonly #entries = new Fifo<Entry>();
   readonly #entriesMax: number;
   #names = 0;
   /** Everything that was touched after this commit is in the entries. */
@@ -52,10 +53,10 @@ export class ChangeRing {
   note({ commit, changes, bulk }: AppliedCommit): void {
     if (commit.touched.length === 0) return;
     const flags: string[] = [];
-    let segments: Set<number> | undefined;
+    let segments: Ids;
     let whole: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
     for (const change of bulk?.others ?? changes) {
-      if (change.collection === 'segments') segments = (segments ?? new Set()).add(Number(change.key));
+      if (change.collection === 'segments') segments = withId(segments, Number(change.key));
       else if (change.collection === 'projects') whole = (whole ?? new Set()).add(change.key);
       else if (change.collection === 'features') {
         const { before, after } = change;
@@ -69,7 +70,7 @@ export class ChangeRing {
       seq: commit.seq,
       touched: commit.touched,
       flags,
-      segments: segments ? [...segments] : NO_SEGMENTS,
+      segments: listOf(segments),
       whole: whole ? [...whole] : NO_PROJECTS,
     };
     this.#entries.push(entry);
@@ -83,7 +84,7 @@ export class ChangeRing {
     const flags = new Map<string, string>();
     const segments = new Set<number>();
     for (let index = this.#entries.length - 1; index >= 0; index--) {
-      const entry = this.#entries[index] as Entry;
+      const entry = this.#entries.at(index) as Entry;
       if (entry.seq <= revision) break;
       if (!touches(entry, scope)) continue;
       for (const project of entry.whole) if (covers(scope, project)) return null;
@@ -119,9 +120,29 @@ function touches({ touched }: Entry, { environment, projects }: Scope): boolean 
 }
 
 /** A flag that comes, goes or changes may be the only one that uses a segment. */
-function withSegments(known: Set<number> | undefined, { environments }: Feature): Set<number> | undefined {
+function withSegments(known: Ids, { environments }: Feature): Ids {
   let segments = known;
   for (const { strategies } of environments)
-    for (const { segments: ids } of strategies) for (const id of ids) segments = (segments ?? new Set()).add(id);
+    for (const { segments: ids } of strategies) for (const id of ids) segments = withId(segments, id);
   return segments;
+}
+
+/** Each once. */
+type Ids = number[] | Set<number> | undefined;
+
+/** Ids that are looked through: a set of few costs more, and one is made with every write. */
+const LISTED_IDS_MAX = 16;
+
+function withId(ids: Ids, id: number): Ids {
+  if (!ids) return [id];
+  if (!Array.isArray(ids)) return ids.add(id);
+  if (ids.includes(id)) return ids;
+  if (ids.length === LISTED_IDS_MAX) return new Set(ids).add(id);
+  ids.push(id);
+  return ids;
+}
+
+function listOf(ids: Ids): readonly number[] {
+  if (!ids) return NO_SEGMENTS;
+  return Array.isArray(ids) ? ids : [...ids];
 }

@@ -2,7 +2,7 @@ import type { Successor } from '../../actors/replica.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';
-import type { AppliedCommit, State } from '../../state/state.ts';
+import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { type ChangedNames, ChangeRing, DELTA_COMMITS } from './change-ring.ts';
 import { DeltaChannel } from './delta-channel.ts';
@@ -161,28 +161,34 @@ export class ClientViews implements PartitionSource, View {
     const { commit, changes, bulk } = applied;
     this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
+    // Where nobody has asked for a list there is nothing to keep in step.
+    if (this.#contents.partitions.size > 0) this.#bring(bulk?.others ?? changes);
+    if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
+  }
+
+  #bring(changes: readonly AppliedChange[]): void {
+    const { partitions } = this.#contents;
     const budget = new TurnBudget();
     const changed = new Map<string, Set<string>>();
     const note = (project: string | undefined, name: string) => {
-      if (project === undefined || !this.#contents.partitions.has(project)) return;
+      if (project === undefined || !partitions.has(project)) return;
       const names = changed.get(project);
       if (names) names.add(name);
       else changed.set(project, new Set([name]));
     };
-    for (const change of bulk?.others ?? changes) {
+    for (const change of changes) {
       if (change.collection === 'features') {
         note(change.before?.project, change.key);
         note(change.after?.project, change.key);
       } else if (change.collection === 'segments') this.#updateSegment(change.key, budget);
       else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
         // Rare, and all its flags may differ: built anew when somebody asks.
-        this.#contents.partitions.delete(change.key);
+        partitions.delete(change.key);
       }
     }
     for (const [project, names] of changed) {
-      for (const partition of this.#contents.partitions.get(project)?.values() ?? []) partition.update(names, budget);
+      for (const partition of partitions.get(project)?.values() ?? []) partition.update(names, budget);
     }
-    if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
 
   /** Version 1 lists carry the constraints of segments inside the flags. */

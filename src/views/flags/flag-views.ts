@@ -63,19 +63,25 @@ export class FlagViews implements View {
 
   /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when somebody asks. */
   apply({ changes, bulk }: AppliedCommit): void {
-    const projects = new Map<string, Set<string>>();
+    let projects: Map<string, Set<string>> | undefined;
     if (bulk && bulk.projects.size > 0) this.#release();
     for (const views of this.#environments.values()) {
       for (const project of bulk?.projects ?? []) views.get(project)?.doubt();
     }
     for (const change of bulk?.others ?? changes) {
-      if (change.collection === 'features') note(projects, change);
-      else if (change.collection === 'segments') this.#changeSegment(change.key);
+      if (change.collection === 'features') {
+        // Where nobody has asked for flags there is nothing to keep in step.
+        if (this.#environments.size > 0) {
+          projects ??= new Map();
+          note(projects, change);
+        }
+      } else if (change.collection === 'segments') this.#changeSegment(change.key);
       else if (change.collection === 'projects') this.#changeProject(change.key);
       else if (change.collection === 'environments') this.#environments.delete(change.key);
       else continue;
       this.#release();
     }
+    if (!projects) return;
     for (const views of this.#environments.values()) {
       for (const [project, names] of projects) views.get(project)?.change(names);
     }
