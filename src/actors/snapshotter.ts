@@ -13,9 +13,9 @@ const LOGGED_BYTES_MAX = 256_000_000;
 
 /**
  * Entities that large commits may put into the log before a snapshot is due, whatever they weigh: to give a project of ten thousand flags an environment is
- * one commit, and to read it again at a start takes a second.
+ * one commit, which a start reads as long as it reads a snapshot of them.
  */
-const LOGGED_ENTITIES_MAX = 20_000;
+const LOGGED_ENTITIES_MAX = 10_000;
 
 export interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
@@ -79,20 +79,26 @@ export class Snapshotter {
       if (weigh && after) this.#loggedBytes += weigh(after);
     }
     if (bulk) this.#loggedEntities += changes.length;
-    const isDue =
-      commit.seq - this.#lastSeq >= this.#everyCommits ||
-      this.#loggedBytes >= LOGGED_BYTES_MAX ||
-      this.#loggedEntities >= LOGGED_ENTITIES_MAX;
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
-    if ((isDue || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
+    if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
   /** Takes one now; joins the one under way. Undefined when it failed: the older snapshot and the whole log are still there. */
   snapshot(): Promise<SnapshotInfo | undefined> {
     this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
+      // Of what came meanwhile it has nothing.
+      if (this.#isDue(this.#replica.state.seq) && !this.#closed) void this.snapshot();
     });
     return this.#running;
+  }
+
+  #isDue(seq: number): boolean {
+    return (
+      seq - this.#lastSeq >= this.#everyCommits ||
+      this.#loggedBytes >= LOGGED_BYTES_MAX ||
+      this.#loggedEntities >= LOGGED_ENTITIES_MAX
+    );
   }
 
   async close(): Promise<void> {

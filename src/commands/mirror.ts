@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Rejection } from '../base/rejection.ts';
+import { isSameJson } from '../base/same-json.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL } from '../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
@@ -194,8 +194,8 @@ class Mirroring {
       createdBy: before?.createdBy ?? by,
       tags: [],
       // Parts that stayed as they are stay the same objects: whoever compares looks no further.
-      dependencies: before && isDeepStrictEqual(before.dependencies, dependencies) ? before.dependencies : dependencies,
-      environments: withPlace(before, placeBefore && isDeepStrictEqual(placeBefore, place) ? placeBefore : place),
+      dependencies: before && isSameJson(before.dependencies, dependencies) ? before.dependencies : dependencies,
+      environments: withPlace(before, placeBefore && isSameJson(placeBefore, place) ? placeBefore : place),
       isMirrored: true,
     };
     if (before && isSame(before, after)) return;
@@ -220,7 +220,7 @@ class Mirroring {
       createdBy: before?.createdBy ?? by.name,
       createdAt: before?.createdAt ?? now,
     };
-    if (!before || !isDeepStrictEqual(before, after)) draft.put('segments', after);
+    if (!before || !isSameJson(before, after)) draft.put('segments', after);
   }
 
   /** Flags of the scope that the state holds, and that were not told. */

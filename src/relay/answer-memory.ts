@@ -8,6 +8,9 @@ export interface AnswerMemoryLimits {
   readonly totalBytes: number;
 }
 
+/** How often it is told that answers wait. */
+const QUIET_MS = 60_000;
+
 /** Who waits for room, and for how much. */
 interface Waiting {
   readonly share: AnswerShare;
@@ -27,6 +30,7 @@ export class AnswerMemory {
   #ownPlace: AnswerShare | undefined;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
+  #quietUntilMs = Number.NEGATIVE_INFINITY;
   /** Answers that were given up because they were larger than one may be, since this process began. */
   tooLarge = 0;
 
@@ -60,11 +64,7 @@ export class AnswerMemory {
     // Those who wait may wait for the one that has a place of its own.
     const isNext = this.#waiting.length === 0 || this.#ownPlace === share;
     if (isNext && this.#grant(share, bytes)) return undefined;
-    if (this.#waiting.length === 0)
-      this.#logger.warn(
-        { bytes: this.#bytes },
-        'answers of upstream wait for memory: they come to as much as UPSTREAM_MEMORY_MB allows',
-      );
+    this.#tell();
     return new Promise((granted) => this.#waiting.push({ share, bytes, granted }));
   }
 
@@ -80,6 +80,17 @@ export class AnswerMemory {
       this.#waiting.shift();
       first.granted();
     }
+  }
+
+  /** Many lists that come at once wait again and again until all are read. */
+  #tell(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#quietUntilMs) return;
+    this.#quietUntilMs = nowMs + QUIET_MS;
+    this.#logger.warn(
+      { bytes: this.#bytes },
+      'answers of upstream wait for memory: they come to as much as UPSTREAM_MEMORY_MB allows',
+    );
   }
 
   #grant(share: AnswerShare, bytes: number): boolean {
@@ -110,7 +121,7 @@ export class AnswerShare {
 
   /** Takes room for what has come; a promise to wait for where there is none. @throws UpstreamError when the answer is larger than one may be */
   take(bytes: number): Promise<void> | undefined {
-    return this.#isOver ? undefined : this.#memory.take(this, bytes);
+    return this.#isOver || bytes === 0 ? undefined : this.#memory.take(this, bytes);
   }
 
   /** Nothing of the answer is held any more, and nothing of it is taken later. */

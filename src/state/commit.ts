@@ -1,5 +1,6 @@
 import { Packr } from 'msgpackr/pack';
 import { assert } from '../base/assert.ts';
+import { MsgpackReader } from '../base/msgpack-reader.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
@@ -62,6 +63,9 @@ export const EVENT_FORMAT = 1;
 // Imported without its native decoder, which cuts all texts of a record from one: whoever keeps a name would keep the record
 // (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
+
+/** Reads small records, as most are: docs/decisions/decoding.md. */
+const reader = new MsgpackReader();
 
 /** Changes that are unpacked in one step, at most. */
 const STEP_CHANGES = 16;
@@ -139,7 +143,7 @@ export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
 function* decoded(bytes: Uint8Array): Steps<Commit> {
   const fieldCount = fieldCountOf(bytes);
   if (bytes.length <= STEP_BYTES) {
-    const record = packr.unpack(bytes) as unknown[];
+    const record = (reader.read(bytes) ?? packr.unpack(bytes)) as unknown[];
     const unpacked = changeReader(record);
     return commitOf(record, (record[fieldCount - 1] as PackedChange[]).map(unpacked));
   }
