@@ -41,6 +41,7 @@ export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branch
   let others: Condition = EVERYBODY;
   for (const [index, branch] of branches.entries()) {
     const { when, isOn, share = 100 } = branch;
+    if (!(share >= 0 && share <= 100)) throw new Unkeepable('a share of it is no number from 0 to 100');
     if (isOn) {
       for (const constraints of both(when, others)) strategies.push(strategy(name, branch, constraints));
       if (share === 100 && isEverybody(when)) break;
@@ -82,10 +83,9 @@ function weighed(shares: readonly Share[]): Share[] {
   const total = shares.reduce((sum, { weight }) => sum + weight, 0);
   if (shares.length === 0 || total <= 0) return [];
   const exact = shares.map((share) => ({ share, weight: (share.weight / total) * WHOLE }));
-  let left = WHOLE - exact.reduce((sum, { weight }) => sum + Math.floor(weight), 0);
+  const left = WHOLE - exact.reduce((sum, { weight }) => sum + Math.floor(weight), 0);
   const order = [...exact].sort((one, other) => (other.weight % 1) - (one.weight % 1));
   const raised = new Set(order.slice(0, left).map(({ share }) => share));
-  left = 0;
   return exact.map(({ share, weight }) => ({ ...share, weight: Math.floor(weight) + (raised.has(share) ? 1 : 0) }));
 }
 
