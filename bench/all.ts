@@ -20,6 +20,8 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicas: {},
   access: {},
   metrics: { BENCH_SECONDS: '1' },
+  streams: { BENCH_ROUNDS: '10' },
+  scrape: {},
   relay: { BENCH_SECONDS: '1' },
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
 };

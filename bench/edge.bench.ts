@@ -146,11 +146,10 @@ async function changeMs(upstream: string, relays: readonly Process[], isOn: bool
 
 async function untilTold({ url }: Process, isOn: boolean): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${url}/api/client/features/${NAMED_FLAG}`, {
-      headers: { authorization: CLIENT_TOKEN },
-    });
-    const { enabled } = (await answer.json()) as { enabled: boolean };
-    if (enabled === isOn) return;
+    // As SDKs see it.
+    const answer = await fetch(`${url}${LIST.path}`, { headers: LIST.headers });
+    const { features } = (await answer.json()) as { features: { name: string; enabled: boolean }[] };
+    if (features.some(({ name, enabled }) => name === NAMED_FLAG && enabled === isOn)) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -239,6 +238,7 @@ if ('problem' in binary) {
     const ours = await startRelay(ourProgram, upstream.url);
     ends.push(() => ours.end());
     const told = tellDifferences(await differences(edge, ours));
+    process.stdout.write(`${told.join('\n')}\n`);
     const figures: Figure[] = [];
     for (const asked of LOADS) figures.push(...(await rates(asked, edge, ours)));
     figures.push(
@@ -251,7 +251,7 @@ if ('problem' in binary) {
       await changes(upstream.url, edge, ours),
       await starts([edgeProgram, ourProgram], upstream.url),
     );
-    finish(`burgee relay beside Unleash Edge (floor), ${machine()}`, figures, told);
+    finish(`burgee relay beside Unleash Edge (floor), ${machine()}`, figures);
   } finally {
     for (const end of ends.reverse()) await end();
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measureBrowsers } from './streams/browsers.ts';
+import { measureBytes } from './streams/bytes.ts';
 import { Readers } from './streams/readers.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
@@ -17,11 +18,18 @@ import {
   percentile,
   setting,
 } from './support/report.ts';
-import { CLIENT_TOKEN, freePort, startProcess, startSeededService, untilReady } from './support/service.ts';
+import {
+  CLIENT_TOKEN,
+  freePort,
+  type Process,
+  startProcess,
+  startSeededService,
+  untilReady,
+} from './support/service.ts';
 
 /**
  * What streams cost: from a change until all who listen have it, against a bare uWebSockets.js server that writes the same bytes to as many
- * connections; a whole fleet that comes back at once; readers that stall. The same of browsers, whose contexts differ. BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000).
+ * connections; a whole fleet that comes back at once; readers that stall. What a change costs each way in bytes. The same of browsers, whose contexts differ. BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 30);
@@ -70,6 +78,19 @@ class Switches {
   }
 }
 
+/** The most that the process had in memory meanwhile, as far as it is seen when one looks a hundred times a second. */
+async function peakDuring<T>(service: Process, work: () => Promise<T>): Promise<{ value: T; peakBytes: number }> {
+  let peakBytes = service.residentBytes();
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, service.residentBytes());
+  }, 10);
+  try {
+    return { value: await work(), peakBytes };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function measure(count: number): Promise<Figure[]> {
   const service = await startSeededService(features);
   const barePort = await freePort();
@@ -89,7 +110,7 @@ async function measure(count: number): Promise<Figure[]> {
     }
     const restingBytes = service.residentBytes();
     const cpuBeforeS = service.cpuS();
-    const opened = await ours.open(count, 'unleash-connected');
+    const { value: opened, peakBytes } = await peakDuring(service, () => ours.open(count, 'unleash-connected'));
     const openCpuUs = ((service.cpuS() - cpuBeforeS) / count) * 1e6;
     await floors.open(count, ':\n\n');
     const residentBytes = (service.residentBytes() - restingBytes) / count;
@@ -147,7 +168,13 @@ async function measure(count: number): Promise<Figure[]> {
         ratio: null,
       }),
       aside({
-        name: `an idle stream: memory; CPU a second`,
+        name: `${count} streams at once: resident memory at most, beyond that before them, a stream`,
+        ours: `${((peakBytes - restingBytes) / count / 1024).toFixed(1)} kB`,
+        floor: '',
+        ratio: null,
+      }),
+      aside({
+        name: `an idle stream of ${count}: memory; CPU a second`,
         ours: `${(residentBytes / 1024).toFixed(1)} kB`,
         floor: microseconds(idleCpuUs),
         ratio: null,
@@ -163,7 +190,7 @@ async function measure(count: number): Promise<Figure[]> {
   }
 }
 
-const figures: Figure[] = [];
+const figures: Figure[] = process.env.BENCH_ONLY === 'browsers' ? [] : await measureBytes(features, 10);
 const SDKS = process.env.BENCH_ONLY !== 'browsers';
 for (const count of SIZES) if (SDKS) figures.push(...(await measure(count)));
 for (const count of SIZES) figures.push(...(await measureBrowsers(count, features, ROUNDS)));

@@ -35,8 +35,17 @@ export async function compare(question: Question, edgeUrl: string, ourUrl: strin
 
 const statusText = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 160)}`;
 
-/** Of an error's or a list's own names: each relay has its own. */
-const OWN = new Set(['meta', 'query', 'version', 'status', 'health', 'impression_data']);
+/** Of an error's or a list's own names: each relay has its own; and what Edge spells in a way of its own (docs/from-edge.md). */
+const OWN = new Set([
+  'meta',
+  'query',
+  'version',
+  'status',
+  'health',
+  'impression_data',
+  'featureEnabled',
+  'feature_enabled',
+]);
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 
@@ -47,7 +56,11 @@ function meant(value: unknown): unknown {
     return items.every((item) => isNamed(item)) ? [...items].sort(byName) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([name, item]) => !OWN.has(name) && !isEmpty(item));
+  // A segment is known by its id; what it is called is nothing to SDKs, and Edge leaves it out.
+  const isSegment = 'id' in value && 'constraints' in value;
+  const entries = Object.entries(value).filter(
+    ([name, item]) => !OWN.has(name) && !isEmpty(item) && !(isSegment && name === 'name'),
+  );
   return Object.fromEntries(
     entries.sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, item]) => [name, meant(item)]),
   );

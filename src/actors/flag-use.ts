@@ -81,12 +81,14 @@ export class FlagUse {
 
   /** When the flag was used last in the environment; null when that is not known, or was another flag of its name. */
   lastSeenAt({ name, createdAt }: Feature, environment: string): string | null {
-    const seenMs = this.#seenMs.get(nameOf(name, environment));
+    const seenMs = this.#seenMs.size === 0 ? undefined : this.#seenMs.get(nameOf(name, environment));
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
   }
 
   /** How often the flag was on and off in the environment, in this hour and the one before it. */
   lately({ name }: Feature, environment: string): UseCount {
+    // Names are not put together to be looked for where there are none.
+    if (this.#own.size === 0 && this.#stored.size === 0) return { yes: 0, no: 0 };
     return {
       yes: this.#count(nameOf(name, environment, YES)),
       no: this.#count(nameOf(name, environment, NO)),

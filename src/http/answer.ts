@@ -12,11 +12,18 @@ export interface Answer {
   readonly gzip?: boolean;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
 /** Tells the state's sequence number that holds a write. */
 export const REVISION_HEADER = 'burgee-revision';
 
 export function ok(body: unknown): Answer {
   return { status: 200, body };
+}
+
+/** As `ok`, of a body that is JSON text already. */
+export function okText(text: string): Answer {
+  return { status: 200, text, headers: JSON_TYPE };
 }
 
 export function created(body: unknown, location?: string): Answer {

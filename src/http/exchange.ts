@@ -19,6 +19,8 @@ export class Exchange {
   readonly #onOver: (() => void)[] = [];
   /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
   #stillLooks: number | undefined;
+  /** Whether nothing else is to come from the reader. */
+  #isPatient = false;
   #answering = false;
   #over = false;
 
@@ -51,9 +53,13 @@ export class Exchange {
     return true;
   }
 
-  /** The socket takes no more: the reader is waited for, as long as he takes something now and then (`ReaderWatch`). */
-  awaitReader(): void {
+  /**
+   * The socket takes no more: the reader is waited for, as long as he takes something now and then (`ReaderWatch`). `isPatient`: nothing else is to come from
+   * him, so that uWS's own timer may be set anew.
+   */
+  awaitReader(isPatient = false): void {
     this.#stillLooks = 0;
+    this.#isPatient = isPatient;
   }
 
   /** He has made room. */
@@ -64,6 +70,11 @@ export class Exchange {
   /** Looks whether the reader is waited for, and answers at how many looks in a row he was. */
   lookAtReader(): number {
     if (this.#stillLooks === undefined) return 0;
+    if (this.#isPatient) {
+      // Sets uWS's timer anew, and changes nothing else. A response that stayed paused would not hear of room either.
+      this.response.pause();
+      this.response.resume();
+    }
     return ++this.#stillLooks;
   }
 

@@ -59,9 +59,11 @@ export class Exchanges {
   #expire(): void {
     this.#deadline = undefined;
     const expiredMs = performance.now() - this.#deadlineMs;
-    for (const exchange of [...this.#underWay]) {
+    const slicer = new Slicer();
+    for (const exchange of this.#underWay) {
       if (exchange.beganMs === undefined || exchange.claimed) continue;
-      if (exchange.beganMs > expiredMs) {
+      // Not yet, or not in this turn of the loop: thousands may have begun at once.
+      if (exchange.beganMs > expiredMs || slicer.spent) {
         this.#deadline = this.#look(exchange.beganMs - expiredMs);
         return;
       }

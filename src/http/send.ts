@@ -50,13 +50,13 @@ export function trySend(response: HttpResponse, { parts, lengthBytes }: Prepared
 /** Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte. */
 export function sendRest(exchange: Exchange, body: PreparedBody, startOffset: number): void {
   const { response } = exchange;
-  exchange.awaitReader();
+  exchange.awaitReader(true);
   response.onWritable((offset) => {
     if (exchange.over) return true;
     exchange.readerTook();
     const finished = trySend(response, body, offset - startOffset);
     if (finished) exchange.end();
-    else exchange.awaitReader();
+    else exchange.awaitReader(true);
     return finished;
   });
 }
@@ -171,7 +171,7 @@ function write(exchange: Exchange, head: ResponseHead | undefined, bytes: Uint8A
     flowing = writeBody(response, bytes);
   });
   if (flowing) return undefined;
-  exchange.awaitReader();
+  exchange.awaitReader(exchange.received);
   return new Promise((resolve) => {
     exchange.wake = resolve;
     // Whoever waits now, not whoever waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.

@@ -23,7 +23,9 @@ export class ArchiveReader {
   }
 
   async read(): Promise<void> {
-    const archived = (await this.#searched()) ?? (await this.#listed());
+    // Unleash 5 has the search and takes no notice of what it is to find: it answers those that are not archived.
+    const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
+    const archived = searched && searched.length > 0 ? searched : await this.#listed();
     const flags = new Map<string, TakenFeature>();
     for (const told of archived) {
       const facts = readFeatureFacts(told, text(told.project, 'default'));

@@ -1,7 +1,20 @@
 import type { Taken } from '../commands/take-over-input.ts';
+import {
+  type ClientList,
+  edgeLists,
+  edgeTokens,
+  isClientList,
+  isSimplified,
+  readClientFlags,
+  readSimplifiedFlags,
+} from './client-file.ts';
+import { isFlagdFile, readFlagdFile } from './flagd-file.ts';
+import { isFliptFile, readFliptFile } from './flipt-file.ts';
+import { isGoffFile, readGoffFile } from './goff-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import { type Loose, list, object, text, textOrNull } from './loose-json.ts';
 import { MigrateError } from './migrate-error.ts';
+import { OtherFile } from './other-files.ts';
 import {
   readContextField,
   readEnvironment,
@@ -22,14 +35,21 @@ export interface SavedFile {
   readonly text: string;
 }
 
+/** Where flags of files go that do not say it themselves. */
+export interface FilePlaces {
+  readonly environment?: string | undefined;
+  readonly project?: string | undefined;
+}
+
 /**
- * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, and state
- * exports of version 4 of that format. Several files are one instance: an export names segments, and another file holds them. What a flag does in an
- * environment that no file tells of stays as it is here.
+ * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
+ * exports of version 4 of that format, lists of SDKs, and what Edge keeps of them. And flags of flagd, GO Feature Flag and Flipt. Several files are
+ * one instance: an export names segments, and another file holds them. What a flag does in an environment that no file tells of stays as it is here.
+ * @throws MigrateError
  */
-export function readFiles(files: readonly SavedFile[]): Holdings {
-  const reader = new FileReader();
-  for (const file of files) reader.add(file);
+export async function readFiles(files: readonly SavedFile[], places: FilePlaces = {}): Promise<Holdings> {
+  const reader = new FileReader(places);
+  for (const file of files) for (const document of await documentsOf(file)) reader.add(file.name, document);
   return reader.read();
 }
 
@@ -39,11 +59,26 @@ class FileReader {
   /** Environments that flags of a project are told in. */
   readonly #places = new Map<string, Set<string>>();
   readonly #projects = new Map<string, Loose>();
+  readonly #given: FilePlaces;
 
-  add({ name, text: told }: SavedFile): void {
-    const file = object(parsed(name, told));
+  constructor(given: FilePlaces) {
+    this.#given = given;
+  }
+
+  add(name: string, document: unknown): void {
+    const file = object(document);
     const version = Number(file.version ?? 0);
-    if (Array.isArray(file.features) && Array.isArray(file.featureStrategies)) this.#addFlags(file);
+    const tokens = edgeTokens(document);
+    const lists = edgeLists(document) ?? (isClientList(file) ? [clientList(file)] : undefined);
+    if (tokens !== undefined) this.#holdings.apiTokens.push(...tokens);
+    else if (lists !== undefined) for (const list of lists) this.#addClientList(name, list);
+    else if (isFlagdFile(file)) this.#addOther(name, (into) => readFlagdFile(file, into));
+    else if (isFliptFile(file)) this.#addOther(name, (into) => readFliptFile(file, into));
+    else if (isGoffFile(file)) this.#addOther(name, (into) => readGoffFile(file, into));
+    else if (isSimplified(file)) {
+      const features = readSimplifiedFlags(file, this.#environment(name), this.#project);
+      for (const feature of features) this.#addPlaced(feature);
+    } else if (Array.isArray(file.features) && Array.isArray(file.featureStrategies)) this.#addFlags(file);
     else if (Array.isArray(file.segments) && file.features === undefined) this.#addSegments(file.segments);
     else if (Array.isArray(file.features) && version > 0) {
       throw new MigrateError(
@@ -51,8 +86,56 @@ class FileReader {
       );
     } else
       throw new MigrateError(
-        `${name} is neither an export of flags, nor a list of segments, nor a state export of Unleash`,
+        `${name} is neither an export of flags, nor a list of segments, nor a state export of Unleash, nor a list of SDKs, nor of flagd, GO Feature Flag or Flipt`,
       );
+  }
+
+  get #project(): string {
+    return this.#given.project ?? 'default';
+  }
+
+  #environment(file: string): string {
+    const { environment } = this.#given;
+    if (environment !== undefined) return environment;
+    throw new MigrateError(`${file} does not say which environment it is of: say --environment NAME`);
+  }
+
+  #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
+    const { features, segments } = readClientFlags({ environment, file }, this.#project);
+    for (const feature of features) this.#addPlaced(feature);
+    for (const segment of segments) this.#addSegment(segment);
+  }
+
+  #addOther(name: string, read: (into: OtherFile) => void): void {
+    const environment = this.#environment(name);
+    const into = new OtherFile();
+    read(into);
+    this.#holdings.notes.push(...into.notes);
+    this.#holdings.untaken.push(...into.untaken);
+    for (const { name: flag, description, project = this.#project, place } of into.flags) {
+      this.#addPlaced({
+        ...readFeatureFacts({ name: flag, description }, project),
+        ...{ tags: [], keepsOthers: true, environments: [{ environment, ...place }] },
+      });
+    }
+  }
+
+  /** A flag with what it does in one environment; what another file told of it stays. */
+  #addPlaced(feature: TakenFeature): void {
+    const { name, project, environments } = feature;
+    const known = this.#features.get(name);
+    const places = this.#places.get(known?.project ?? project) ?? new Set();
+    this.#places.set(known?.project ?? project, places);
+    for (const { environment } of environments) places.add(environment);
+    if (!known) return void this.#features.set(name, feature);
+    if (known.project !== project) {
+      const text = `the project ${known.project} has a flag of this name, and ${project} may not have another`;
+      return void this.#holdings.untaken.push({ about: name, text });
+    }
+    for (const place of environments) {
+      if (!known.environments.some(({ environment }) => environment === place.environment))
+        known.environments.push(place);
+    }
   }
 
   read(): Holdings {
@@ -158,14 +241,18 @@ class FileReader {
 
   /** Whole ones; of those that are only named, the names. */
   #addSegments(told: unknown): void {
-    const { segments, segmentNames } = this.#holdings;
-    for (const each of list(told)) {
-      const segment = readSegment(each);
-      if (!segmentNames.some(({ id }) => id === segment.id)) segmentNames.push({ id: segment.id, name: segment.name });
-      if (Array.isArray(each.constraints) && !segments.some(({ name }) => name === segment.name))
-        segments.push(segment);
-    }
+    for (const each of list(told)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
+
+  #addSegment(segment: Holdings['segments'][number], isWhole = true): void {
+    const { segments, segmentNames } = this.#holdings;
+    if (!segmentNames.some(({ id }) => id === segment.id)) segmentNames.push({ id: segment.id, name: segment.name });
+    if (isWhole && !segments.some(({ name }) => name === segment.name)) segments.push(segment);
+  }
+}
+
+function clientList(file: Loose): ClientList {
+  return { environment: text(object(file.query).environment) || undefined, file };
 }
 
 /** Names that everybody uses. */
@@ -178,10 +265,24 @@ function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-function parsed(name: string, told: string): unknown {
+/** What stands in a file: of JSON one thing, of YAML there may be several. */
+async function documentsOf({ name, text: told }: SavedFile): Promise<unknown[]> {
   try {
-    return JSON.parse(told);
+    return [JSON.parse(told)];
   } catch {
-    throw new MigrateError(`${name} is no JSON, or is cut`);
+    if (/\.json$/i.test(name) || /^\s*[{[]/.test(told)) throw new MigrateError(`${name} is no JSON, or is cut`);
+  }
+  // Only who needs it waits for it.
+  const { parseAllDocuments } = await import('yaml');
+  const documents = parseAllDocuments(told);
+  try {
+    return documents.map((document) => {
+      const [error] = document.errors;
+      if (error) throw error;
+      return document.toJS() as unknown;
+    });
+  } catch (error) {
+    const [line = ''] = (error as Error).message.split('\n');
+    throw new MigrateError(`${name} is neither JSON nor YAML: ${line}`);
   }
 }

@@ -15,7 +15,16 @@ export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdin
     if (!known.has(project.id)) projects.push(project);
     else await addEnvironments(client, project, environments);
   }
-  return { ...holdings, environments, projects };
+  return { ...holdings, environments, projects, apiTokens: await missingTokens(client, holdings) };
+}
+
+/** Files tell of tokens by their texts alone: those that are here keep what they are called. */
+async function missingTokens(client: InstanceClient, { apiTokens }: Holdings): Promise<Holdings['apiTokens']> {
+  if (apiTokens.length === 0) return apiTokens;
+  const here = new Set(
+    list(object(await client.get('/api/admin/api-tokens')).tokens).map(({ secret }) => text(secret)),
+  );
+  return apiTokens.filter(({ secret }) => !here.has(secret));
 }
 
 async function addEnvironments(

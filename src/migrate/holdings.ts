@@ -15,6 +15,8 @@ export type Holdings = {
   readonly segmentNames: { readonly id: number; readonly name: string }[];
   readonly people: People;
   readonly notes: Note[];
+  /** Flags that cannot be said here, by name, and why. */
+  readonly untaken: Note[];
 };
 
 export function noHoldings(): Holdings {
@@ -32,6 +34,7 @@ export function noHoldings(): Holdings {
       segmentNames: [],
       people: nobody(),
       notes: [],
+      untaken: [],
     },
   };
 }

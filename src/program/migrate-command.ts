@@ -13,7 +13,10 @@ brings what differs, and goes on where it was interrupted.
 
   --from URL     the instance to move from, with its base path and without /api
   --file FILE    instead: what Unleash wrote into files, may be repeated: exports of environments, the answer of GET /api/admin/segments (exports
-                 only name segments), a state export
+                 only name segments), a state export, lists of SDKs (GET /api/client/features), the files of Edge's backup folder; and flags of
+                 flagd (JSON), GO Feature Flag and Flipt (YAML or JSON): what of them cannot be said here is told by name and reason
+  --environment E  of files: the environment of those that do not say it
+  --project ID   of files: the project of flags that do not say it (default)
   --token T      an admin's token there; better in FROM_TOKEN, which no list of processes shows
   --dry-run      reads all of it, and tells what a new instance would make of it; nothing is written anywhere
   --verify       afterwards asks both for what SDKs are told, with their tokens, evaluates sampled contexts on both, and tells every difference
@@ -38,6 +41,8 @@ const FLAGS = {
   follow: { type: 'boolean' },
   interval: { type: 'string' },
   invites: { type: 'string' },
+  environment: { type: 'string' },
+  project: { type: 'string' },
 } as const;
 
 /** `burgee migrate`. */

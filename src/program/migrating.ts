@@ -32,6 +32,8 @@ export interface MigrateValues {
   readonly follow?: boolean;
   readonly interval?: string;
   readonly invites?: string;
+  readonly environment?: string;
+  readonly project?: string;
 }
 
 /** Does what `burgee migrate` is told. Resolves with the exit code. @throws ProgramError */
@@ -72,6 +74,7 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
   for (const { name } of groups) taking.items.push({ kind: 'groups', name, outcome: 'created' });
   for (const { name, email, username } of holdings.favorites)
     taking.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
+  noteUntaken(taking, holdings);
   io.out(reportText(taking, holdings.notes, true));
   return codeOf(taking);
 }
@@ -84,14 +87,21 @@ async function moveFiles(names: readonly string[], values: MigrateValues, io: Pr
     throw new ProgramError('files are no running instance: --file goes with neither --from nor --verify nor --follow');
   const files: SavedFile[] = [];
   for (const name of names) files.push({ name, text: await readText(name) });
-  const holdings = readFiles(files);
+  const { environment, project } = values;
+  const holdings = await readFiles(files, { environment, project });
   if (values['dry-run']) return await rehearse(() => holdings, io);
   const target = targetOf(values, io);
   const progress = progressOn(io);
   const taking = await takeHoldings(await withoutWhatIsHere(target, holdings), intoService(target), progress.tell);
   progress.end();
+  noteUntaken(taking, holdings);
   io.out(reportText(taking, holdings.notes, false));
   return codeOf(taking);
+}
+
+function noteUntaken({ items }: Taking, { untaken }: Holdings): void {
+  for (const { about, text } of untaken)
+    items.push({ kind: 'features', name: about, outcome: 'refused', reason: text });
 }
 
 async function readText(name: string): Promise<string> {

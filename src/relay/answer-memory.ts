@@ -124,7 +124,7 @@ export class AnswerShare {
 
   /** Takes room for what has come; a promise to wait for where there is none. @throws UpstreamError when the answer is larger than one may be */
   take(bytes: number): Promise<void> | undefined {
-    return this.#isOver ? undefined : this.#memory.take(this, bytes);
+    return this.#isOver || bytes === 0 ? undefined : this.#memory.take(this, bytes);
   }
 
   /** Nothing of the answer is held any more, and nothing of it is taken later. */

@@ -4,7 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
-import { ScopeStream } from './scope-stream.ts';
+import { ScopeStream, type StreamEnd } from './scope-stream.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -93,10 +93,11 @@ export class ScopeFollower {
       if (this.#stop.signal.aborted) return;
       if (isStreaming && this.#failures === 0 && performance.now() >= this.#noStreamUntilMs) {
         const beganMs = performance.now();
-        const isTold = await this.#listen();
+        const end = await this.#listen();
         // One that ends as soon as it begins is not begun again at once.
-        if (isTold && (performance.now() - beganMs > this.#parts.refreshMs || this.#mayAskAgain())) continue;
-        if (!isTold) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+        const isAgain = performance.now() - beganMs > this.#parts.refreshMs || this.#mayAskAgain();
+        if (end === 'told' && isAgain) continue;
+        if (end === 'none') this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
       }
       await clock.sleep(this.#delayMs(), this.#stop.signal);
     }
@@ -182,19 +183,19 @@ export class ScopeFollower {
     this.#parts.queue.arrived();
   }
 
-  /** Takes what upstream tells until it ends. False: upstream does not tell. */
-  async #listen(): Promise<boolean> {
+  /** Takes what upstream tells until it ends. One that breaks is begun again when upstream answers again. */
+  async #listen(): Promise<StreamEnd> {
     const [token] = this.scope.secrets;
-    if (token === undefined) return false;
+    if (token === undefined) return 'not now';
     const { upstream, queue } = this.#parts;
     const stream = new ScopeStream(upstream, this.scope, queue);
     this.#stream = stream;
-    let isTold = true;
+    let end: StreamEnd = 'not now';
     await this.#turn(async () => {
-      isTold = await stream.run(token);
+      end = await stream.run(token);
       return undefined;
     });
     this.#stream = undefined;
-    return isTold && this.#failures === 0;
+    return end;
   }
 }

@@ -13,6 +13,9 @@ const IDLE_MS = 90_000;
 /** What stands between may hold a stream back until it ends. Nothing for so long, and lists are asked for instead. */
 const BEGIN_MS = 5_000;
 
+/** How a stream went: it told until it ended; upstream has none; or it has none now. */
+export type StreamEnd = 'told' | 'none' | 'not now';
+
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
 /** What upstream tells of one scope as it changes. */
@@ -31,15 +34,15 @@ export class ScopeStream {
     this.#queue = queue;
   }
 
-  /** Takes what is told until the stream ends. False: upstream has none. @throws UpstreamError when it breaks */
-  async run(token: string): Promise<boolean> {
+  /** Takes what is told until the stream ends. @throws UpstreamError when it breaks */
+  async run(token: string): Promise<StreamEnd> {
     const silence = new AbortController();
     const timer = setTimeout(() => silence.abort(), BEGIN_MS);
     try {
       return await this.#read(token, silence.signal, () => clearTimeout(timer));
     } catch (error) {
-      if (silence.signal.aborted) return false;
-      if (this.#isClosed) return true;
+      if (silence.signal.aborted) return 'none';
+      if (this.#isClosed) return 'told';
       throw error;
     } finally {
       clearTimeout(timer);
@@ -48,20 +51,22 @@ export class ScopeStream {
     }
   }
 
-  async #read(token: string, signal: AbortSignal, begun: () => void): Promise<boolean> {
+  async #read(token: string, signal: AbortSignal, begun: () => void): Promise<StreamEnd> {
     const headers = { accept: 'text/event-stream', 'unleash-client-spec': '5.2.0' };
     const { status, header, body } = await this.#upstream.open(
       { path: '/api/client/streaming', token, headers, isStream: true, signal },
       IDLE_MS,
     );
     this.#body = body;
-    if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return false;
+    // As long as it starts, or has too much to do.
+    if (status >= 500 || status === 429) return 'not now';
+    if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return 'none';
     body.once('readable', begun);
     for await (const { event, data } of readEvents(body, this.#upstream.memory)) {
-      if (this.#isClosed) return true;
+      if (this.#isClosed) return 'told';
       if (EVENTS.has(event)) await this.#take(data);
     }
-    return true;
+    return 'told';
   }
 
   close(): void {

@@ -348,6 +348,19 @@ describe('deadlines', () => {
     await expectAlive(url);
   });
 
+  it('answers each of many whose handlers do not, whenever they began, and others between them', async () => {
+    const { route } = gate();
+    const { url } = await start([ping, route], { handlerDeadlineMs: 100 });
+    const waiting: Promise<number>[] = [];
+    for (let round = 0; round < 5; round++) {
+      for (let one = 0; one < 40; one++) waiting.push(fetch(`${url}/gate`).then(({ status }) => status));
+      await expectAlive(url);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([503]));
+    await expectAlive(url);
+  });
+
   it('answers 408 and closes when a body does not arrive', async () => {
     const { url } = await start([ping, echo], { handlerDeadlineMs: 50 });
     const connection = await RawConnection.open(url);

@@ -144,6 +144,15 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     reader.connection.destroy();
   });
 
+  it('who leaves while he is held leaves nothing behind', async () => {
+    const { url, server, look } = await start();
+    const reader = await Reader.open(url, request);
+    await wait(50);
+    await look(2);
+    reader.connection.destroy();
+    await server.close();
+  });
+
   it('who leaves while he is waited for leaves nothing behind', async () => {
     const { url, server } = await start();
     const reader = await Reader.open(url, request);
@@ -153,3 +162,25 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     await server.close();
   });
 });
+
+it('a reader who takes nothing for longer than the server underneath waits gets all of an answer, and may ask again', async () => {
+  const { url, look } = await start();
+  const readers = await Promise.all(REQUESTS.map(([, request]) => Reader.open(url, request)));
+  await Promise.all(readers.map((reader) => reader.take(6_000_000)));
+  for (let time = 0; time < STILL_LOOKS_MAX - 2; time++) {
+    await look();
+    // uWS cuts after ten seconds, which it looks at every four, whatever our clock says.
+    await wait(1_800);
+  }
+  for (const [index, reader] of readers.entries()) {
+    await reader.take(BYTES.length - reader.takenBytes);
+    expect(reader.takenBytes).toBeGreaterThanOrEqual(BYTES.length);
+    // The rest of the last bytes, and then another answer.
+    await wait(50);
+    const before = reader.takenBytes;
+    reader.connection.write(head(`${REQUESTS[index]?.[1]} HTTP/1.1`, 'content-length: 0'));
+    await reader.take(BYTES.length / 2);
+    expect(reader.takenBytes).toBeGreaterThan(before);
+    reader.connection.destroy();
+  }
+}, 120_000);

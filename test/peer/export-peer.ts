@@ -22,7 +22,9 @@ let personalToken = '';
 /** Asks Unleash as its first admin, signed on: an import is nothing that an admin token may do there. */
 async function ask(method: string, path: string, body?: object) {
   const headers = { cookie, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(URL_OF_PEER + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  // Unleash closes connections that were idle for some seconds, perhaps while this is on its way: then it goes on another one.
+  const answer = await fetch(URL_OF_PEER + path, init).catch(() => fetch(URL_OF_PEER + path, init));
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   cookie ||= answer.headers.getSetCookie().join('; ');

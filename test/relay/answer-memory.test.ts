@@ -39,6 +39,8 @@ it('one answer of full size can always be read, whatever others hold; the rest w
   const waiting = third.take(20);
   const behind = fourth.take(5);
   expect(large.take(20)).toBeUndefined();
+  // Nothing needs no room.
+  expect(memory.begin().take(0)).toBeUndefined();
   expect([memory.waiting, memory.bytes, logger.warned]).toEqual([2, 140, 1]);
   expect(await settled(waiting)).toBe(false);
   small.give();

@@ -13,8 +13,8 @@ export class ScriptedUpstream {
   readonly #streams = new Map<string, ServerResponse>();
   /** How often each token asked for its list. */
   readonly asked = new Map<string, number>();
-  /** Bodies of bulk reports. */
-  readonly reports: Record<string, unknown>[] = [];
+  /** What asks for a stream is answered; 200 begins one. */
+  streamStatus = 200;
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -57,6 +57,12 @@ export class ScriptedUpstream {
     this.tell(token, [{ type: 'hydration', eventId: 1, features, segments }], 'unleash-connected');
   }
 
+  /** Cuts the token's connection in the middle of its stream. */
+  cut(token: string): void {
+    this.#streams.get(token)?.destroy();
+    this.#streams.delete(token);
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -69,6 +75,7 @@ export class ScriptedUpstream {
   }
 
   #stream(token: string, response: ServerResponse): void {
+    if (this.streamStatus !== 200) return void response.writeHead(this.streamStatus).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': begun\n\n');
     this.#streams.set(token, response);
@@ -81,9 +88,6 @@ export class ScriptedUpstream {
     if (url.startsWith('/edge/validate')) {
       const tokens = (body.tokens as string[]).map((token) => ({ token, type: 'client' }));
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ tokens }));
-    } else {
-      this.reports.push(body);
-      response.writeHead(202).end();
-    }
+    } else response.writeHead(202).end();
   }
 }

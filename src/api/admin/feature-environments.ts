@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { findFeaturePlace, switchFeatures } from '../../commands/feature-environment.ts';
-import { done, ok } from '../../http/answer.ts';
+import { done, ok, okText } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -10,7 +10,7 @@ import {
   FeatureEnvironmentSchema,
   FeatureSchema,
 } from './feature-schemas.ts';
-import { presentEnvironment, presentOneFeature } from './present-feature.ts';
+import { oneFeatureText, presentEnvironment } from './present-feature.ts';
 
 const getFeatureEnvironment = endpoint({
   operationId: 'getFeatureEnvironment',
@@ -64,7 +64,7 @@ const switchOne = (position: 'on' | 'off') =>
         activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
       };
       return change(services, caller, switchFeatures, input, ([feature]) =>
-        feature ? ok(presentOneFeature(feature, services, caller)) : done(),
+        feature ? okText(oneFeatureText(feature, services, caller)) : done(),
       );
     },
   });

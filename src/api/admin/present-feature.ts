@@ -1,4 +1,5 @@
 import type { FlagUse } from '../../actors/flag-use.ts';
+import { assert } from '../../base/assert.ts';
 import { favoriteNames } from '../../commands/favorite.ts';
 import { lifecycleOf } from '../../commands/lifecycle.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -6,9 +7,12 @@ import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } f
 import type { Author } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { authorOf, type User } from '../../model/user.ts';
+import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { ListTexts } from './list-texts.ts';
 import { imageUrlOf } from './present-user.ts';
 
+const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];
 
 /** What is told of a flag comes from the state, and from what SDKs report. */
@@ -27,8 +31,18 @@ export function favoriteFeatures({ state }: FlagSources, { user }: Caller): Read
  * the names of the caller's, gathered once for an answer.
  */
 export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
-  const { state } = sources;
   const environments = presentEnvironments(feature, sources);
+  return toldFeature(feature, sources, favorites, environments, environments);
+}
+
+/** `told` stands for the environments in the answer. */
+function toldFeature(
+  feature: Feature,
+  { state }: FlagSources,
+  favorites: ReadonlySet<string>,
+  environments: readonly { readonly enabled: boolean; readonly lastSeenAt: string | null }[],
+  told: readonly object[],
+) {
   return {
     name: feature.name,
     type: feature.type,
@@ -44,14 +58,19 @@ export function presentFeature(feature: Feature, sources: FlagSources, favorites
     archivedAt: feature.archivedAt,
     lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
     lifecycle: lifecycleOf(state, feature),
-    environments,
+    environments: told,
     variants: [],
     strategies: [],
     tags: presentTags(feature.tags, state),
-    children: [...state.lookup('featuresByParent', feature.name)].map((child) => child.name).sort(),
+    children: childNames(feature, state),
     dependencies: feature.dependencies,
     links: feature.links ?? NO_LINKS,
   };
+}
+
+function childNames({ name }: Feature, state: StateReader): readonly string[] {
+  if (state.count('featuresByParent', name) === 0) return NOTHING;
+  return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
 
 /** As `presentFeature`, as the flag is now, with who has changed it: where an answer is about one flag. */
@@ -62,8 +81,65 @@ export function presentOneFeature(feature: Feature, sources: FlagSources, caller
   return { ...told, collaborators: presentCollaborators(current, state) };
 }
 
+/** Where the texts of lists go that are left out. Quotes within texts are escaped, so neither can stand anywhere else. */
+const ENVIRONMENTS_HOLE = '"environments":[]';
+const LISTS_HOLE = '"strategies":[],"variants":[]';
+
+const strategyTexts = new ListTexts<Strategy>();
+const variantTexts = new ListTexts<Variant>();
+
+/**
+ * The JSON text of what `presentOneFeature` answers, to the byte, for changes of which many come one after the other: of a flag that is switched on and
+ * off its strategies and variants stay what they are, and are most of it.
+ */
+export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
+  const { state } = sources;
+  const current = state.get('features', feature.name) ?? feature;
+  const names = environmentNames(current.project, state);
+  const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
+  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, NOTHING);
+  const environments = shells.map((environment) => environmentText(current, environment));
+  const collaborators = JSON.stringify(presentCollaborators(current, state));
+  const text = filled(JSON.stringify(shell), ENVIRONMENTS_HOLE, `"environments":[${environments.join()}]`);
+  return `${text.slice(0, -1)},"collaborators":${collaborators}}`;
+}
+
+function environmentText(feature: Feature, shell: { readonly name: string }): string {
+  const { strategies, variants } = featureEnvironment(feature, shell.name);
+  const strategiesJson = strategyTexts.of(strategies, feature.name, strategiesText);
+  const variantsJson = variantTexts.of(variants, '', variantsText);
+  return filled(JSON.stringify(shell), LISTS_HOLE, `"strategies":${strategiesJson},"variants":${variantsJson}`);
+}
+
+function strategiesText(strategies: readonly Strategy[], featureName: string): string {
+  return JSON.stringify(strategies.map((strategy) => presentStrategy(strategy, featureName)));
+}
+
+function variantsText(variants: readonly Variant[]): string {
+  return JSON.stringify(variants);
+}
+
+function filled(text: string, hole: string, filling: string): string {
+  const at = text.indexOf(hole);
+  assert(at >= 0, `an answer has no ${hole}`);
+  return text.slice(0, at) + filling + text.slice(at + hole.length);
+}
+
 /** The flag's configuration in one environment (contract: Feature environment). */
-export function presentEnvironment(feature: Feature, environmentName: string, { state, flagUse }: FlagSources) {
+export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
+  const { strategies, variants } = featureEnvironment(feature, environmentName);
+  const told = strategies.map((strategy) => presentStrategy(strategy, feature.name));
+  return toldEnvironment(feature, environmentName, sources, told, variants);
+}
+
+/** With these lists in the answer. */
+function toldEnvironment<Told>(
+  feature: Feature,
+  environmentName: string,
+  { state, flagUse }: FlagSources,
+  toldStrategies: readonly Told[],
+  toldVariants: readonly Variant[],
+) {
   const environment = state.get('environments', environmentName);
   const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
   return {
@@ -74,8 +150,8 @@ export function presentEnvironment(feature: Feature, environmentName: string, { 
     enabled,
     sortOrder: environment?.sortOrder ?? 0,
     variantCount: variants.length,
-    strategies: strategies.map((strategy) => presentStrategy(strategy, feature.name)),
-    variants,
+    strategies: toldStrategies,
+    variants: toldVariants,
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
     ...flagUse.lately(feature, environmentName),
     hasStrategies: strategies.length > 0,
@@ -92,6 +168,7 @@ export function presentStrategy(strategy: Strategy, featureName: string) {
 export function environmentNames(project: string, state: StateReader): string[] {
   const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
   const names = state.get('projects', project)?.environments ?? [];
+  if (names.length < 2) return [...names];
   return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
 }
 

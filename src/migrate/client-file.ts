@@ -1,0 +1,94 @@
+import type { Taken } from '../commands/take-over-input.ts';
+import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
+import { readFeatureFacts, readSegment, readStrategies, readVariant } from './read-parts.ts';
+
+type TakenFeature = Taken<'features'>;
+
+/** What SDKs of one environment are told. */
+export interface ClientList {
+  /** Undefined where it is not said. */
+  readonly environment: string | undefined;
+  readonly file: Loose;
+}
+
+/** The answer of `GET /api/client/features`, also as SDKs and offline relays keep it. */
+export function isClientList(file: Loose): boolean {
+  const isStateExport = ['strategies', 'projects', 'featureTags', 'tagTypes'].some((key) => file[key] !== undefined);
+  const isVersion = file.version === undefined || file.version === 1 || file.version === 2;
+  return Array.isArray(file.features) && isVersion && !isStateExport && file.featureStrategies === undefined;
+}
+
+/** The lists that Edge keeps in its backup folder: by environment, or by token where it could not know that. */
+export function edgeLists(file: unknown): ClientList[] | undefined {
+  const entries = Array.isArray(file) ? file.filter(Array.isArray) : Object.entries(object(file));
+  const isLists = entries.length > 0 && entries.every(([, kept]) => isClientList(object(kept)));
+  if (!isLists || (Array.isArray(file) && entries.length !== file.length)) return undefined;
+  return entries.map(([key, kept]) => {
+    const secret = /^[^:]+:([^.]+)\./.exec(text(key));
+    return { environment: secret?.[1] ?? text(key), file: object(kept) };
+  });
+}
+
+/** Tokens that Edge keeps beside them, with their secrets; undefined for anything else. */
+export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
+  if (!Array.isArray(file) || file.length === 0) return undefined;
+  const told = list(file);
+  if (!told.every(({ token, status }) => text(token) !== '' && typeof status === 'string')) return undefined;
+  return told
+    .filter(({ status }) => status === 'Validated' || status === 'Trusted')
+    .map(({ token, type, token_type, environment, projects }) => {
+      const secret = text(token);
+      const kind = text(type ?? token_type).toLowerCase();
+      const several = texts(projects);
+      const [, place = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
+      return {
+        ...{ secret, tokenName: 'edge', type: kind === 'frontend' || kind === 'admin' ? kind : 'client' },
+        environment: text(environment) || place || '*',
+        projects: several.length > 0 ? several : ['*'],
+        expiresAt: null,
+      };
+    });
+}
+
+/** On or off for everybody, with one variant or none: `{"<flag>": {"enabled": true, "variant": "<name>"}}`. */
+export function isSimplified(file: Loose): boolean {
+  const flags = Object.values(file).map(object);
+  return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
+}
+
+/** The flags of a list; strategies that were off are not told to SDKs. */
+export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
+  const { segments } = file;
+  return {
+    features: list(file.features).map((told): TakenFeature => {
+      const { links: _none, ...facts } = readFeatureFacts(told, text(told.project, project));
+      const createdAt = time(told.createdAt);
+      const strategies = readStrategies(told.strategies);
+      const variants = list(told.variants).map(readVariant);
+      return {
+        ...{ ...facts, links: [], tags: [], archivedAt: null, keepsOthers: true },
+        ...(createdAt && { createdAt }),
+        environments: [{ environment, enabled: flag(told.enabled), strategies, variants }],
+      };
+    }),
+    segments: list(segments).map((told) =>
+      readSegment({ ...told, name: text(told.name) || `segment-${text(told.id)}` }),
+    ),
+  };
+}
+
+/** As `readClientFlags`, of the simplified form. */
+export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
+  return Object.entries(file).map(([name, told]) => {
+    const { enabled, variant } = object(told);
+    const only = textOrNull(variant);
+    const strategy = { name: 'default', parameters: {}, constraints: [], segments: [], variants: [] };
+    const variants = only === null ? [] : [readVariant({ name: only, weight: 1000, weightType: 'variable' })];
+    const strategies = readStrategies([strategy]);
+    return {
+      ...readFeatureFacts({ name }, project),
+      ...{ tags: [], keepsOthers: true },
+      environments: [{ environment, enabled: flag(enabled), strategies, variants }],
+    };
+  });
+}

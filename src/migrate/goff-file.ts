@@ -1,0 +1,79 @@
+import { both, type Condition, EVERYBODY, fieldNamed, one, Unkeepable } from './conditions.ts';
+import { queryCondition } from './goff-query.ts';
+import { conditionOf } from './json-logic.ts';
+import { flag, type Loose, list, object, text, textOrNull } from './loose-json.ts';
+import type { OtherFile } from './other-files.ts';
+import { type Branch, Values } from './rule-flag.ts';
+
+export function isGoffFile(file: Loose): boolean {
+  const flags = Object.values(file).map(object);
+  return flags.length > 0 && flags.every(({ variations }) => Object.keys(object(variations)).length > 0);
+}
+
+/** GO Feature Flag's flags: variations, targeting by queries, a default rule. */
+export function readGoffFile(file: Loose, into: OtherFile): void {
+  for (const [name, value] of Object.entries(file)) {
+    const told = object(value);
+    into.take(name, () => {
+      const values = new Values(object(told.variations));
+      for (const key of ['scheduledRollout', 'experimentation']) {
+        if (told[key] !== undefined) throw new Unkeepable(`it has ${key}, which changes it by itself`);
+      }
+      const branches = branchesOf(told, values);
+      const isOff = flag(told.disable);
+      if (isOff && values.isBoolean)
+        into.note(name, 'it is disabled there, and the code’s own default is answered; here it is off, which is false');
+      if (isSharedOut(told)) into.noteShares(name);
+      return { name, description: textOrNull(object(told.metadata).description), branches, enabled: !isOff };
+    });
+  }
+}
+
+function branchesOf(told: Loose, values: Values): Branch[] {
+  const key = text(told.bucketingKey);
+  const by = key === '' || key === 'targetingKey' ? undefined : fieldNamed(key);
+  // Without it nothing is evaluated there.
+  if (by !== undefined && values.isBoolean)
+    throw new Unkeepable(`without ${by} the code’s own default is answered, which nothing here can say`);
+  const all = by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' });
+  const rules = Array.isArray(told.targeting) ? list(told.targeting) : told.targeting ? [object(told.targeting)] : [];
+  const branches: Branch[] = [];
+  for (const rule of rules) {
+    if (flag(rule.disable)) continue;
+    if (text(rule.query).trim() === '') throw new Unkeepable('a rule of its targeting has no query');
+    branches.push(...answersOf(rule, both(all, conditionOfQuery(text(rule.query).trim())), { values, by }));
+  }
+  if (told.defaultRule === undefined) throw new Unkeepable('it has no defaultRule');
+  return [...branches, ...answersOf(object(told.defaultRule), all, { values, by })];
+}
+
+function conditionOfQuery(query: string): Condition {
+  if (!query.startsWith('{')) return queryCondition(query);
+  try {
+    return conditionOf(JSON.parse(query), {});
+  } catch (error) {
+    if (error instanceof Unkeepable) throw error;
+    throw new Unkeepable('a query of it is no JSON');
+  }
+}
+
+function answersOf(
+  rule: Loose,
+  when: Condition,
+  { values, by }: { readonly values: Values; readonly by: string | undefined },
+): Branch[] {
+  if (rule.progressiveRollout !== undefined)
+    throw new Unkeepable('it has a progressiveRollout, which changes it by itself');
+  if (rule.percentage !== undefined) {
+    const shares = Object.entries(object(rule.percentage)).map(([name, weight]) => [name, Number(weight)] as const);
+    return values.split(when, shares, by);
+  }
+  if (typeof rule.variation !== 'string' && typeof rule.variation !== 'boolean')
+    throw new Unkeepable('a rule of it names no variation');
+  return [values.branch(when, text(rule.variation))];
+}
+
+function isSharedOut({ targeting, defaultRule }: Loose): boolean {
+  const rules = [...list(targeting), object(targeting), object(defaultRule)];
+  return rules.some(({ percentage }) => percentage !== undefined);
+}

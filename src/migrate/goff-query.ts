@@ -1,0 +1,156 @@
+import {
+  both,
+  type Comparison,
+  type Condition,
+  comparesWithNumber,
+  comparesWithVersion,
+  either,
+  fieldNamed,
+  isOneOf,
+  not,
+  one,
+  present,
+  Unkeepable,
+} from './conditions.ts';
+
+const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\],])|(==|!=|<=|>=|<|>)|([^\s()[\],"<>=!]+))/y;
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  ...{ eq: '=', '==': '=', ne: '!=', '!=': '!=', lt: '<', '<': '<', gt: '>', '>': '>' },
+  ...{ le: '<=', '<=': '<=', ge: '>=', '>=': '>=' },
+};
+
+const TEXTS = { co: 'STR_CONTAINS', sw: 'STR_STARTS_WITH', ew: 'STR_ENDS_WITH' } as const;
+
+const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * A query of GO Feature Flag as whom it is about. Texts are compared without their letters' case there, but for those of a list; a field that is
+ * missing, or of another kind, compares in no way. `and` and `or` have one rank, from left to right.
+ * @throws Unkeepable
+ */
+export function queryCondition(query: string): Condition {
+  const reader = new QueryReader(tokensOf(query));
+  const condition = reader.query();
+  reader.end();
+  return condition;
+}
+
+function tokensOf(query: string): string[] {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  for (let at = 0; query.slice(at).trim() !== ''; at = TOKEN.lastIndex) {
+    const found = TOKEN.exec(query);
+    if (found === null)
+      throw new Unkeepable(`its query is not understood: ${JSON.stringify(query.slice(at, at + 20))}`);
+    tokens.push(found[0].trim());
+  }
+  return tokens;
+}
+
+class QueryReader {
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens;
+  }
+
+  query(): Condition {
+    let condition = this.#part();
+    for (;;) {
+      const word = this.#tokens[this.#at]?.toLowerCase();
+      if (word !== 'and' && word !== 'or') return condition;
+      this.#at++;
+      condition = word === 'and' ? both(condition, this.#part()) : either(condition, this.#part());
+    }
+  }
+
+  end(): void {
+    if (this.#at < this.#tokens.length) throw notUnderstood(this.#tokens[this.#at]);
+  }
+
+  #part(): Condition {
+    const token = this.#next();
+    if (token.toLowerCase() === 'not' && this.#tokens[this.#at] === '(') return not(this.#part());
+    if (token === '(') {
+      const condition = this.query();
+      this.#expect(')');
+      return condition;
+    }
+    if (!/^[A-Za-z][\w.:-]*$/.test(token)) throw notUnderstood(token);
+    return this.#comparison(fieldNamed(token === 'key' ? 'targetingKey' : token));
+  }
+
+  #comparison(field: string): Condition {
+    const operator = this.#next().toLowerCase();
+    if (operator === 'pr') return present(field);
+    if (operator === 'in') return this.#list(field);
+    const value = this.#next();
+    const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+    const kind = Object.hasOwn(TEXTS, operator) ? TEXTS[operator as keyof typeof TEXTS] : undefined;
+    if (kind !== undefined && value.startsWith('"'))
+      return one({ contextName: field, operator: kind, values: [unquoted(value)], caseInsensitive: true });
+    if (comparison === undefined) throw notUnderstood(operator);
+    if (value.startsWith('"')) return textCompared(field, comparison, unquoted(value));
+    if (VERSION.test(value)) return comparesWithVersion(field, comparison, value);
+    if (NUMBER.test(value)) return comparesWithNumber(field, comparison, Number(value));
+    if ((value === 'true' || value === 'false') && (comparison === '=' || comparison === '!='))
+      return isOneOf(field, [String((value === 'true') === (comparison === '='))]);
+    throw notUnderstood(value);
+  }
+
+  #list(field: string): Condition {
+    this.#expect('[');
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.#next());
+      const token = this.#next();
+      if (token === ']') break;
+      if (token !== ',') throw notUnderstood(token);
+    }
+    if (values.every((value) => value.startsWith('"'))) return isOneOf(field, values.map(unquoted));
+    if (values.every((value) => NUMBER.test(value)))
+      return either(...values.map((value) => comparesWithNumber(field, '=', Number(value))));
+    throw notUnderstood(values.join());
+  }
+
+  #next(): string {
+    const token = this.#tokens[this.#at++];
+    if (token === undefined) throw new Unkeepable('its query ends before it is whole');
+    return token;
+  }
+
+  #expect(token: string): void {
+    const found = this.#next();
+    if (found !== token) throw notUnderstood(found);
+  }
+}
+
+function textCompared(field: string, comparison: Comparison, value: string): Condition {
+  const same = sameText(field, value);
+  if (comparison === '=') return same;
+  if (comparison === '!=') return both(not(same), present(field));
+  throw new Unkeepable(
+    `its query asks which of two texts comes first (${field} ${comparison} ${JSON.stringify(value)})`,
+  );
+}
+
+/** Whatever the case of letters: an expression where there are any. */
+function sameText(contextName: string, value: string): Condition {
+  if (value.toLowerCase() === value.toUpperCase()) return isOneOf(contextName, [value]);
+  const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+  return one({ contextName, operator: 'REGEX', value: pattern, caseInsensitive: true });
+}
+
+function unquoted(token: string): string {
+  // What stands in quotes is taken as it is there, escapes included.
+  const text = token.slice(1, -1);
+  if (text.includes('\\')) throw new Unkeepable(`its query has an escape in ${token}`);
+  return text;
+}
+
+function notUnderstood(token: string | undefined): Unkeepable {
+  return new Unkeepable(`its query is not understood at ${JSON.stringify(token)}`);
+}

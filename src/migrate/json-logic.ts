@@ -1,0 +1,199 @@
+import {
+  both,
+  type Comparison,
+  type Condition,
+  comparesWithNumber,
+  comparesWithVersion,
+  EVERYBODY,
+  either,
+  fieldNamed,
+  isOneOf,
+  NOBODY,
+  not,
+  one,
+  present,
+  Unkeepable,
+} from './conditions.ts';
+
+/** Rules may name rules that stand elsewhere in the file. */
+export type Named = Readonly<Record<string, unknown>>;
+
+/** Rules are nested, and may name themselves. */
+const DEPTH_MAX = 50;
+
+const SECOND_MS = 1_000;
+
+/**
+ * A rule of JsonLogic, with the operators that flagd adds, as whom it is about. A field that is missing has to count here as it does there: what
+ * does not is refused.
+ * @throws Unkeepable
+ */
+export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
+  if (rule === true) return EVERYBODY;
+  if (rule === false) return NOBODY;
+  const { operator, operands } = parsedRule(rule, depth);
+  const next = (each: unknown) => conditionOf(each, named, depth + 1);
+  switch (operator) {
+    case '$ref':
+      return next(referred(rule, named));
+    case 'and':
+      return both(...operands.map(next));
+    case 'or':
+      return either(...operands.map(next));
+    case '!':
+      return not(next(operands[0]));
+    case '!!':
+      return next(operands[0]);
+    case '==':
+    case '===':
+      return equal(operator, operands);
+    case '!=':
+    case '!==':
+      return not(equal(operator === '!=' ? '==' : '===', operands));
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compared(operator, operands);
+    case 'in':
+      return isWithin(operands);
+    case 'starts_with':
+    case 'ends_with': {
+      const kind = operator === 'starts_with' ? 'STR_STARTS_WITH' : 'STR_ENDS_WITH';
+      const [field, value] = [fieldOf(operands[0]), textOf(operands[1], operator)];
+      return one({ contextName: field, operator: kind, values: [value] });
+    }
+    case 'sem_ver':
+      return version(operands);
+    default:
+      throw new Unkeepable(`its rule uses ${JSON.stringify(operator)}, which cannot be asked here`);
+  }
+}
+
+/** The operator of a rule and what it is asked of. @throws Unkeepable */
+export function parsedRule(rule: unknown, depth: number): { operator: string; operands: readonly unknown[] } {
+  if (depth > DEPTH_MAX) throw new Unkeepable('its rules are nested too deeply');
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
+    throw new Unkeepable(`its rule asks whether ${JSON.stringify(rule)} is true`);
+  const [entry, other] = Object.entries(rule);
+  if (entry === undefined || other !== undefined) throw new Unkeepable('a rule of it is not one operator');
+  const [operator, told] = entry;
+  return { operator, operands: Array.isArray(told) ? told : [told] };
+}
+
+/** What a `$ref` stands for. @throws Unkeepable */
+export function referred(rule: unknown, named: Named): unknown {
+  const name = (rule as { readonly $ref?: unknown }).$ref;
+  if (typeof name !== 'string' || !Object.hasOwn(named, name))
+    throw new Unkeepable(`it refers to the rule ${JSON.stringify(name)}, which is not there`);
+  return named[name];
+}
+
+/** The name of the field that `{"var": name}` reads; undefined for anything else. */
+export function variableOf(told: unknown): string | undefined {
+  if (typeof told !== 'object' || told === null || Object.keys(told).join() !== 'var') return undefined;
+  const { var: path } = told as { readonly var: unknown };
+  const [name, otherwise] = Array.isArray(path) ? path : [path];
+  if (otherwise !== undefined) throw new Unkeepable('its rule has a value for a field that is missing');
+  return typeof name === 'string' ? name : undefined;
+}
+
+function fieldOf(told: unknown): string {
+  const name = variableOf(told);
+  if (name === undefined) throw new Unkeepable(`its rule works ${JSON.stringify(told)} out, which cannot be done here`);
+  if (name.startsWith('$flagd')) throw new Unkeepable(`its rule asks for ${name}`);
+  return fieldNamed(name);
+}
+
+function textOf(told: unknown, operator: string): string {
+  if (typeof told === 'string') return told;
+  throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(told)}, which is no text`);
+}
+
+function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condition {
+  const [told, value] = variableOf(left) === undefined ? [right, left] : [left, right];
+  const field = fieldOf(told);
+  if (value === null) return not(present(field));
+  if (typeof value === 'string') return isOneOf(field, [value]);
+  // Contexts hold texts here: true and "true" are the same.
+  if (typeof value === 'boolean') return isOneOf(field, [String(value)]);
+  if (typeof value !== 'number') throw new Unkeepable(`its rule compares ${field} with ${JSON.stringify(value)}`);
+  if (operator === '==' && value === 0) throw ofMissing(field);
+  return comparesWithNumber(field, '=', value);
+}
+
+function ofMissing(field: string): Unkeepable {
+  return new Unkeepable(
+    `its rule holds where ${field} is missing, because that counts as 0 there; here it does not hold`,
+  );
+}
+
+const MIRRORED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+type Order = keyof typeof MIRRORED;
+
+function compared(operator: Order, operands: readonly unknown[]): Condition {
+  const [first, second, third] = operands;
+  const pairs =
+    third === undefined
+      ? [[first, second] as const]
+      : ([
+          [first, second],
+          [second, third],
+        ] as const);
+  let holdsAtZero = true;
+  let field = '';
+  const parts = pairs.map(([left, right]) => {
+    const isFirst = variableOf(left) !== undefined;
+    const [told, value] = isFirst ? [left, right] : [right, left];
+    const order = isFirst ? operator : MIRRORED[operator];
+    if (variableOf(told) === undefined) fieldOf(left);
+    if (typeof value !== 'number')
+      throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(value)}, which is no number`);
+    if (variableOf(told) === '$flagd.timestamp') {
+      holdsAtZero = false;
+      return atTime(order, value);
+    }
+    field = fieldOf(told);
+    holdsAtZero &&= holds(0, order, value);
+    return comparesWithNumber(field, order, value);
+  });
+  if (holdsAtZero) throw ofMissing(field);
+  return both(...parts);
+}
+
+function holds(left: number, order: Order, right: number): boolean {
+  if (order === '<') return left < right;
+  if (order === '<=') return left <= right;
+  return order === '>' ? left > right : left >= right;
+}
+
+/** Seconds there, begun ones not counted; milliseconds here, and neither operator counts the moment itself. */
+function atTime(order: Order, seconds: number): Condition {
+  const at = (ms: number, operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
+    one({ contextName: 'currentTime', operator, value: new Date(ms).toISOString() });
+  if (!Number.isInteger(seconds) || Math.abs(seconds) > 1e11)
+    throw new Unkeepable(`its rule asks for the time ${seconds}`);
+  if (order === '>') return at((seconds + 1) * SECOND_MS - 1, 'DATE_AFTER');
+  if (order === '>=') return at(seconds * SECOND_MS - 1, 'DATE_AFTER');
+  return order === '<' ? at(seconds * SECOND_MS, 'DATE_BEFORE') : at((seconds + 1) * SECOND_MS, 'DATE_BEFORE');
+}
+
+function isWithin([needle, hay]: readonly unknown[]): Condition {
+  if (Array.isArray(hay)) {
+    if (!hay.every((value) => typeof value === 'string'))
+      throw new Unkeepable('its rule asks for values that are no texts');
+    return isOneOf(fieldOf(needle), hay as string[]);
+  }
+  const values = [textOf(needle, 'in')];
+  return one({ contextName: fieldOf(hay), operator: 'STR_CONTAINS', values });
+}
+
+const VERSION_ORDERS: Readonly<Record<string, Comparison>> = {
+  ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+};
+
+function version([told, order, value]: readonly unknown[]): Condition {
+  const comparison = VERSION_ORDERS[String(order)];
+  if (comparison === undefined) throw new Unkeepable(`its rule compares versions with ${JSON.stringify(order)}`);
+  return comparesWithVersion(fieldOf(told), comparison, textOf(value, 'sem_ver'));
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { ListTexts } from '../../src/api/admin/list-texts.ts';
+
+describe('texts of lists that never change', () => {
+  it('are made once for a list that is asked for again and again, and anew for what else they depend on', () => {
+    const texts = new ListTexts<number>();
+    let made = 0;
+    const make = (list: readonly number[], of: string) => `${of}${list.join()}${made++}`;
+    const list = [1, 2];
+    expect(texts.of(list, 'a', make)).toBe('a1,20');
+    expect(texts.of(list, 'a', make)).toBe('a1,20');
+    expect(texts.of(list, 'b', make)).toBe('b1,21');
+    expect(texts.of([1, 2], 'b', make)).toBe('b1,22');
+  });
+
+  it('are forgotten when many others were asked for since, and never kept of large lists', () => {
+    const texts = new ListTexts<string>();
+    let made = 0;
+    const make = () => `text ${made++}`;
+    const list = ['kept'];
+    const first = texts.of(list, '', make);
+    for (let count = 0; count < 400; count++) texts.of([`other ${count}`], '', make);
+    expect(texts.of(list, '', make)).toBe(first);
+    for (let count = 0; count < 1_200; count++) texts.of([`other ${count}`], '', make);
+    expect(texts.of(list, '', make)).not.toBe(first);
+    const large = ['large'];
+    const makeLarge = () => `${made++}`.padStart(9_000);
+    expect(texts.of(large, '', makeLarge)).not.toBe(texts.of(large, '', makeLarge));
+  });
+});
