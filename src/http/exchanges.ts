@@ -13,6 +13,12 @@ const NOT_FINISHED = unavailable(
   5,
 );
 
+/**
+ * Deadlines are looked at so often at most: each look passes all streams that are open, and whoever lets requests hang a millisecond apart would have
+ * that done a thousand times a second.
+ */
+const LOOK_EVERY_MS = 25;
+
 /** The exchanges under way. Each is ended once, whatever happens: by its answer, by its deadline, or by the caller who leaves. */
 export class Exchanges {
   readonly #logger: Logger;
@@ -52,7 +58,7 @@ export class Exchanges {
   }
 
   #look(delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.#expire(), Math.max(1, Math.ceil(delayMs))).unref();
+    return setTimeout(() => this.#expire(), Math.max(LOOK_EVERY_MS, Math.ceil(delayMs))).unref();
   }
 
   /** Answers those whose deadline is over, and looks again when that of the next one is. */
