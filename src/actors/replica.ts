@@ -13,6 +13,7 @@ import {
   type StoreOpening,
   TrimmedError,
 } from '../stores/store.ts';
+import { LogWeight } from './log-weight.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** Log entries read at a time while catching up. */
@@ -47,6 +48,8 @@ export type Preparation = (next: State) => Promise<Successor>;
 export class Replica {
   readonly state: State;
   readonly waiters: RevisionWaiters;
+  /** What the log holds behind the newest snapshot, as far as this replica has read or written it. */
+  readonly logWeight = new LogWeight();
   readonly #store: Store;
   readonly #listeners: AppliedListener[] = [];
   readonly #replacedListeners: (() => void)[] = [];
@@ -157,6 +160,7 @@ export class Replica {
   }
 
   #tell(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
+    this.logWeight.add(applied);
     if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
     for (const listener of this.#listeners) listener(applied, bytes);
     this.waiters.tell();
@@ -227,6 +231,7 @@ export class Replica {
     this.state.replaceWith(state);
     successor.takeOver();
     this.#secretDroppedSeq = next.#secretDroppedSeq;
+    this.logWeight.takeFrom(next.logWeight);
     this.#isForeign = false;
     this.tellWhere(next.#newest);
     for (const listener of this.#replacedListeners) listener();

@@ -1,21 +1,8 @@
 import type { Logger } from '../base/logger.ts';
 import { hashesSecrets } from '../commands/api-token.ts';
-import { COLLECTIONS } from '../state/collections.ts';
 import type { AppliedCommit } from '../state/state.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
-
-/**
- * What commits may put into the log, of collections whose entities weigh something (`Collection.weigh`), before a snapshot is due: a commit holds whole
- * entities, so a remark on a large change request writes all of it once more.
- */
-const LOGGED_BYTES_MAX = 256_000_000;
-
-/**
- * Entities that large commits may put into the log before a snapshot is due, whatever they weigh: to give a project of ten thousand flags an environment is
- * one commit, which a start reads as long as it reads a snapshot of them.
- */
-const LOGGED_ENTITIES_MAX = 10_000;
 
 export interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
@@ -34,9 +21,6 @@ export class Snapshotter {
   readonly #logger: Logger;
   readonly #everyCommits: number;
   #lastSeq: number;
-  /** What commits behind that have put into the log, where it is weighed. */
-  #loggedBytes = 0;
-  #loggedEntities = 0;
   #residue: boolean;
   /** Secrets that were dropped up to here are erased. */
   #erasedSeq = 0;
@@ -65,7 +49,8 @@ export class Snapshotter {
 
   /** Does what an earlier process left undone. */
   start(): void {
-    if ((this.#residue || this.#isUrgent) && !this.#closed) void this.snapshot();
+    const { isMuch } = this.#replica.logWeight;
+    if ((this.#residue || this.#isUrgent || isMuch) && !this.#closed) void this.snapshot();
   }
 
   /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
@@ -73,12 +58,7 @@ export class Snapshotter {
     if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
   }
 
-  #onApplied({ commit, changes, bulk }: AppliedCommit): void {
-    for (const { collection, after } of bulk?.others ?? changes) {
-      const { weigh } = COLLECTIONS[collection] as { readonly weigh: ((entity: object) => number) | null };
-      if (weigh && after) this.#loggedBytes += weigh(after);
-    }
-    if (bulk) this.#loggedEntities += changes.length;
+  #onApplied({ commit }: AppliedCommit): void {
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
@@ -94,11 +74,7 @@ export class Snapshotter {
   }
 
   #isDue(seq: number): boolean {
-    return (
-      seq - this.#lastSeq >= this.#everyCommits ||
-      this.#loggedBytes >= LOGGED_BYTES_MAX ||
-      this.#loggedEntities >= LOGGED_ENTITIES_MAX
-    );
+    return seq - this.#lastSeq >= this.#everyCommits || this.#replica.logWeight.isMuch;
   }
 
   async close(): Promise<void> {
@@ -123,8 +99,7 @@ export class Snapshotter {
     const { seq } = this.#replica.state;
     // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
     this.#lastSeq = seq;
-    this.#loggedBytes = 0;
-    this.#loggedEntities = 0;
+    this.#replica.logWeight.clear();
     try {
       const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;

@@ -7,7 +7,7 @@ import type { StateReader } from '../state/collections.ts';
 import { linkProblem } from './banner.ts';
 import { lifetimeDaysOf } from './feature-type.ts';
 import { FRONTEND_ORIGINS, plainOrigins } from './frontend-origins.ts';
-import type { Taken } from './take-over-input.ts';
+import type { Taken, TakeOverInput } from './take-over-input.ts';
 import type { TakingOver } from './taking-over.ts';
 
 /** How long flags of a type are expected to be needed. */
@@ -42,14 +42,18 @@ export function takeFrontendOrigins(
   return undefined;
 }
 
-/** Something that everybody is told. It is the same that has the same message. */
-export function takeBanner(run: TakingOver, taken: Taken<'banners'>): Rejection | undefined {
+/** Something that everybody is told. */
+export function takeBanner(
+  run: TakingOver,
+  taken: Taken<'banners'>,
+  { banners = [] }: Pick<TakeOverInput, 'banners'>,
+): Rejection | undefined {
   const { draft, now } = run.context;
   const { message, enabled = true, variant = 'info', sticky = false, createdAt } = taken;
   const { icon = null, link = null, linkText = null, dialogTitle = null, dialog = null } = taken;
   const problem = linkProblem(link);
   if (problem) return problem;
-  const before = bannerOf(draft, message);
+  const before = bannerOf(draft, taken, banners);
   const after: Banner = {
     ...{ id: before?.id ?? draft.next('banners'), message, enabled, variant, sticky },
     ...{ icon, link, linkText, dialogTitle, dialog, createdAt: createdAt ?? before?.createdAt ?? now },
@@ -63,9 +67,16 @@ export function takeBanner(run: TakingOver, taken: Taken<'banners'>): Rejection 
 /** Of a banner's message, as it is told of. */
 const NAME_CHARACTERS = 60;
 
-function bannerOf(reader: StateReader, message: string): Banner | undefined {
-  for (const banner of reader.values('banners')) if (banner.message === message) return banner;
-  return undefined;
+/** It is the same that has the same message. Of several with that message it is the one of the same time, and none that is told of beside it. */
+function bannerOf(reader: StateReader, taken: Taken<'banners'>, told: readonly Taken<'banners'>[]): Banner | undefined {
+  let other: Banner | undefined;
+  for (const banner of reader.values('banners')) {
+    if (banner.message !== taken.message) continue;
+    if (banner.createdAt === taken.createdAt) return banner;
+    const isTold = told.some(({ message, createdAt }) => message === banner.message && createdAt === banner.createdAt);
+    if (!isTold) other ??= banner;
+  }
+  return other;
 }
 
 /** What somebody who is here marked where they come from. */

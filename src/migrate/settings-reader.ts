@@ -16,7 +16,9 @@ export async function readSettings(client: InstanceClient, holdings: Holdings): 
   const { frontendApiOrigins } = object(await client.getIfThere('/api/admin/ui-config'));
   if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
   const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
-  for (const told of banners) if (text(told.message) !== '') holdings.banners.push(readBanner(told));
+  // Oldest first, in whichever order they are told: they are numbered anew as they come.
+  for (const told of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
+    if (text(told.message) !== '') holdings.banners.push(readBanner(told));
 }
 
 function readBanner(told: Loose): Holdings['banners'][number] {

@@ -19,7 +19,12 @@ export async function settingDifferences(
   const differences = [
     ...unlike(there.featureTypes, here.featureTypes, ({ id }) => `lifetime of ${id} flags`),
     ...unlike(there.frontendOrigins, here.frontendOrigins, () => 'frontend origins'),
-    ...unlike(there.banners, here.banners, ({ message }) => `banner ${JSON.stringify(message)}`),
+    ...unlike(
+      there.banners,
+      here.banners,
+      ({ message }) => `banner ${JSON.stringify(message)}`,
+      ({ message, createdAt }) => JSON.stringify([message, createdAt]),
+    ),
   ];
   count.settings += there.featureTypes.length + there.frontendOrigins.length + there.banners.length;
   if (there.favorites.length === 0) return differences;
@@ -42,9 +47,15 @@ function favoriteText({ kind, name, email, username }: Holdings['favorites'][num
   return `${kind} ${name} of ${(email ?? username ?? '').toLowerCase()}`;
 }
 
-function unlike<T>(there: readonly T[], here: readonly T[], nameOf: (item: T) => string): string[] {
-  const known = new Map(here.map((item) => [nameOf(item), item]));
+function unlike<T>(
+  there: readonly T[],
+  here: readonly T[],
+  nameOf: (item: T) => string,
+  keyOf: (item: T) => string = nameOf,
+): string[] {
+  const known = new Map(here.map((item) => [keyOf(item), item]));
   return there
-    .filter((item) => !isDeepStrictEqual(item, known.get(nameOf(item))))
-    .map((item) => `${nameOf(item)}: ${JSON.stringify(item)} there, ${JSON.stringify(known.get(nameOf(item)))} here`);
+    .map((item) => [item, known.get(keyOf(item))] as const)
+    .filter(([item, own]) => !isDeepStrictEqual(item, own))
+    .map(([item, own]) => `${nameOf(item)}: ${JSON.stringify(item)} there, ${JSON.stringify(own)} here`);
 }

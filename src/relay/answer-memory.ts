@@ -8,6 +8,9 @@ export interface AnswerMemoryLimits {
   readonly totalBytes: number;
 }
 
+/** What a piece costs beside its bytes: an answer may come byte by byte. */
+export const PIECE_BYTES = 256;
+
 /** How often it is told that answers wait. */
 const QUIET_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { AnswerMemory } from './answer-memory.ts';
+import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 
 /** One event of a stream. */
 export interface StreamEvent {
@@ -23,7 +23,7 @@ export async function* readEvents(
   let share = memory.begin();
   try {
     for await (const chunk of body) {
-      await share.take(chunk.length);
+      await share.take(chunk.length + PIECE_BYTES);
       for (let start = 0; ; ) {
         const end = chunk.indexOf(NEWLINE, start);
         if (end < 0) {
@@ -36,7 +36,10 @@ export async function* readEvents(
         if (whole.length > 0) {
           const { name, value } = fieldOf(whole);
           if (name === 'event') event = value.toString();
-          else if (name === 'data') data.push(value);
+          else if (name === 'data') {
+            data.push(value);
+            if (data.length > 1) await share.take(PIECE_BYTES);
+          }
           continue;
         }
         if (data.length > 0) yield { event, data: joined(data) };

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { VERSION } from '../base/version.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions, UpstreamTls } from './relay-options.ts';
 import { UpstreamError, upstreamError } from './upstream-error.ts';
 
@@ -180,7 +180,7 @@ async function whole(body: Readable, take: (bytes: number) => Promise<void> | un
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      await take(chunk.length);
+      await take(chunk.length + PIECE_BYTES);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Replica } from '../../src/actors/replica.ts';
+import { Replica, recover } from '../../src/actors/replica.ts';
 import { Snapshotter } from '../../src/actors/snapshotter.ts';
 import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -73,4 +73,29 @@ it('and when large commits have put many entities into it', async () => {
   await write(10_000);
   await expect.poll(taken, { timeout: 30_000 }).toBe(63);
   await snapshotter.close();
+});
+
+it('What a process that was killed has left in the log counts for the next one: it has read it, and would read it again', async () => {
+  const store = new MemoryStore();
+  const opening = await store.open();
+  const killed = new Writer(new Replica(new State(), store), store, systemClock, silentLogger);
+  for (let commit = 0; commit < 2; commit++) {
+    await killed.submit(
+      {
+        decide: ({ draft }) => {
+          for (let id = 0; id < 6_000; id++) draft.put('counters', { value: commit }, String(id));
+        },
+      },
+      undefined,
+      BY,
+    );
+  }
+  const replica = await recover(store, opening, new State(), silentLogger);
+  const snapshotter = new Snapshotter(replica, store, silentLogger, 0, { everyCommits: 1_000_000 });
+  snapshotter.start();
+  await snapshotter.close();
+  expect((await store.loadSnapshot())?.info.seq).toBe(2);
+  // The next one reads a snapshot, and leaves it at that.
+  const after = await recover(store, opening, new State(), silentLogger);
+  expect(after.logWeight.isMuch).toBe(false);
 });

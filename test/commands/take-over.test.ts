@@ -54,6 +54,22 @@ describe('taking over', () => {
     expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);
   });
 
+  it('takes banners apart that say the same, and finds each again', () => {
+    const freeze = { message: 'Freeze', createdAt: '2026-01-01T00:00:00.000Z' };
+    const banners = [
+      { ...freeze, enabled: false },
+      { ...freeze, createdAt: '2026-02-01T00:00:00.000Z', enabled: true },
+    ];
+    const { draft } = take({ banners });
+    const own = () => [...draft.values('banners')].filter(({ message }) => message === freeze.message);
+    const told = () => own().map(({ createdAt, enabled }) => ({ createdAt, enabled }));
+    expect(told()).toEqual(banners.map(({ createdAt, enabled }) => ({ createdAt, enabled })));
+    expect(take({ banners }, draft)).toMatchObject({ items: [], unchanged: 2 });
+    // The one of another time is taken for it where there is no better.
+    take({ banners: [{ ...freeze, createdAt: '2026-03-01T00:00:00.000Z' }] }, draft);
+    expect(told()).toHaveLength(2);
+  });
+
   it('gives a project each environment once', () => {
     const project = {
       id: 'fresh',

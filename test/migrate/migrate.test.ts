@@ -37,7 +37,7 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
   expect(out).toMatch(/7 flags would be created/);
   expect(out).toMatch(/1 lifetimes of flag types would be changed: experiment/);
   expect(out).toMatch(/1 lists of frontend origins would be created: https:\/\/shop\.example\.org/);
-  expect(out).toMatch(/1 banners would be created/);
+  expect(out).toMatch(/2 banners would be created/);
   expect(out).toMatch(/2 favourites would be created/);
   expect(target.running.services.state.seq).toBe(seq);
 });
@@ -126,7 +126,7 @@ it('lifetimes, frontend origins, banners and favourites come along', async () =>
   expect(config.frontendApiOrigins).toEqual(['https://shop.example.org']);
   const { body: there } = await accepted(source, 'getBanners', {});
   const { body: here } = await accepted(target, 'getBanners', { token: TARGET_ADMIN });
-  expect(here.banners).toHaveLength(1);
+  expect(here.banners).toHaveLength(2);
   expect(here.banners).toEqual(there.banners);
   const { body: users } = await accepted(target, 'getUsers', { token: TARGET_ADMIN });
   const ann = users.users.find(({ email }: { email: string }) => email === 'ann@example.org');
@@ -158,7 +158,7 @@ it('tells where a lifetime, an origin, a banner and a favourite are not here as 
     expect.stringMatching(/^banner .*Freeze.*"error".* there, .*"warning".* here$/),
     'feature child of ann@example.org is no favourite here',
   ]);
-  expect(count.settings).toBe(5 + 1 + 1 + 3);
+  expect(count.settings).toBe(5 + 1 + 2 + 3);
   const { code, out } = await migrate('--verify');
   expect(code, out).toBe(0);
   expect(out).toMatch(/1 lifetimes of flag types changed: release \(lifetimeDays\)/);

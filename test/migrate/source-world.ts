@@ -156,6 +156,9 @@ async function fillSettings(service: TestService): Promise<void> {
   await accepted(service, 'updateFeatureTypeLifetime', { params: { id: 'experiment' }, body: { lifetimeDays: 14 } });
   await accepted(service, 'setCors', { body: { frontendApiOrigins: ['https://shop.example.org'] } });
   await accepted(service, 'createBanner', {
+    body: { message: '**Freeze** on Friday', enabled: false, link: 'https://example.org/freeze' },
+  });
+  await accepted(service, 'createBanner', {
     body: { message: '**Freeze** on Friday', variant: 'warning', sticky: true, link: 'https://example.org/freeze' },
   });
 }

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import type { Logger } from '../../src/base/logger.ts';
 import { AnswerMemory } from '../../src/relay/answer-memory.ts';
+import { readEvents } from '../../src/relay/event-lines.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { until } from '../support/until.ts';
 
@@ -141,6 +142,23 @@ it('a list that is larger than one may be, packed or not, is not taken: reads go
     20_000,
   );
   expect(relay.relay.status().answers).toMatchObject({ bytes: 0, waiting: 0 });
+});
+
+it('an event counts for what its pieces take, too: one of many lines, and one that comes byte by byte', async () => {
+  const memory = new AnswerMemory({ eachBytes: 100_000, totalBytes: 200_000 }, silent() as Pick<Logger, 'warn'>);
+  const read = async (pieces: readonly string[]) => {
+    const body = async function* () {
+      for (const piece of pieces) yield Buffer.from(piece);
+    };
+    let bytes = 0;
+    for await (const { data } of readEvents(body(), memory)) bytes += data.length;
+    return bytes;
+  };
+  expect(await read([`${'data:x\n'.repeat(300)}\n`])).toBe(599);
+  await expect(read([`${'data:x\n'.repeat(1_000)}\n`])).rejects.toThrow(/larger than 100000 bytes/);
+  expect(await read([`data:${'x'.repeat(1_000)}\n\n`])).toBe(1_000);
+  await expect(read([...`data:${'x'.repeat(1_000)}\n\n`])).rejects.toThrow(/larger than 100000 bytes/);
+  expect(memory.bytes).toBe(0);
 });
 
 it('many large lists at once are never held together, and all of them arrive', async () => {
