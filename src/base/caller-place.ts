@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** What one caller has of addresses: of IPv6, all that share a network of 64 bits. */
-export function placeOf(address: string): string {
+/** What one caller has of addresses: of IPv6, all that share a network of 64 bits, or what whoever has many of those has, one of 48. */
+export function placeOf(address: string, networkBits: 48 | 64 = 64): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   const behind = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - behind.length);
-  return [...groups, ...Array<string>(zeros).fill('0'), ...behind].slice(0, 4).join(':');
+  return [...groups, ...Array<string>(zeros).fill('0'), ...behind].slice(0, networkBits / 16).join(':');
 }

@@ -57,7 +57,7 @@ export class Gate implements RequestWaits {
       if (caller !== UNAUTHENTICATED) return undefined;
       const { authorization } = head;
       const secret = /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
-      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address)) : undefined;
+      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address, 48)) : undefined;
     }
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
