@@ -132,6 +132,8 @@ describe('burgee export and burgee import', () => {
       '    old-flag\n',
       'expiring (client): it expires',
       'several (client): it is for several projects',
+      'API tokens of projects that Unleash does not begin with (1).',
+      'shop (frontend): shop\n',
       'More than 30 constraints of a strategy or a segment',
       '    wide in production\n',
       'reviewer@example.com',

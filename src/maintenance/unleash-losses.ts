@@ -168,9 +168,12 @@ function lookAtFlag({ name, environments }: Feature, look: Look): void {
 
 function tokenLosses(state: State): Loss[] {
   const items: string[] = [];
+  const ofProjects: string[] = [];
   for (const token of state.values('apiTokens')) {
     const problem = tokenProblem(token);
-    if (problem !== null) items.push(`${token.tokenName} (${token.type}): ${problem}`);
+    const name = `${token.tokenName} (${token.type})`;
+    if (problem !== null) items.push(`${name}: ${problem}`);
+    else if (!token.projects.some((id) => EVERYWHERE.has(id))) ofProjects.push(`${name}: ${token.projects.join(', ')}`);
   }
   return [
     {
@@ -178,8 +181,18 @@ function tokenLosses(state: State): Loss[] {
       consequence: 'Make new ones there, and give them to whoever uses these.',
       items: items.sort(),
     },
+    {
+      what: 'API tokens of projects that Unleash does not begin with',
+      consequence:
+        'Unleash makes them at no start that does not find the project, and does not say so: whoever has them is told 401. Its open-source edition has the project default alone, ' +
+        'also after an import with --project default: give them tokens of that, or of all projects.',
+      items: ofProjects.sort(),
+    },
   ];
 }
+
+/** Projects of tokens that are there at an Unleash’s first start. */
+const EVERYWHERE = new Set(['*', 'default']);
 
 function peopleLosses(state: State): Loss[] {
   const users = people(state);
