@@ -52,6 +52,18 @@ async function listeningTo(lists: Readonly<Record<string, unknown>>) {
   return { asked, close, url: `http://127.0.0.1:${port}` };
 }
 
+/** Something that answers everything with this status. */
+async function refusing(status: number) {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end('{"message":"The path is not available."}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise((done) => server.close(done));
+  return { close, url: `http://127.0.0.1:${port}` };
+}
+
 /** Variables of a file of lines, as an environment file is read. */
 function variablesOf(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line !== '');
@@ -249,6 +261,39 @@ describe('burgee export and burgee import', () => {
       ['Flags that are on without any strategy', 'bare in development'],
       ['Values of constraints that are no legal values of their context field any more', 'narrowed in development'],
     ]);
+  });
+
+  it('takes the address that SDKs have, with /api', async () => {
+    const { code, err } = await burgee(['import', at(''), '--url', `${target.url}/api/`]);
+    expect([code, err]).toEqual([0, '']);
+    expect((await burgee(['export', '--all', '--url', `${source.url}/api`, '--to', at('../with-api')])).code).toBe(0);
+  });
+
+  it('leaves frontend origins that are so already', async () => {
+    const { out } = await burgee(['import', at(''), '--url', target.url]);
+    expect(out).toMatch(/^frontend origins: 1 as it is$/m);
+  });
+
+  it('says that an edition makes no projects and no environments, and what to do', async () => {
+    const { close, url } = await refusing(404);
+    const { code, err } = await burgee(['import', at(''), '--url', url]);
+    await close();
+    expect(code).toBe(1);
+    expect(err).toMatch(/^environment staging: 404 no environments can be made there .+: its flags cannot go there$/m);
+    expect(err).toMatch(/^project shop: 404 no projects can be made there .+; --project default puts .+$/m);
+  });
+
+  it.each([
+    [401, 'it does not know the token in BURGEE_TOKEN'],
+    [403, 'has to be an admin’s'],
+    [404, 'is this a Burgee'],
+    [429, 'try again when it is done'],
+    [500, 'the service refused to tell its state: 500\n'],
+  ])('says why it was told no state: %d', async (status, why) => {
+    const { close, url } = await refusing(status);
+    const { code, err } = await burgee(['export', '--all', '--url', url, '--to', at('../untold')]);
+    await close();
+    expect([code, err]).toEqual([1, expect.stringContaining(why)]);
   });
 
   it('asks for what it needs in one line', async () => {

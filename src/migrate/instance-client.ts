@@ -91,7 +91,7 @@ export class InstanceClient {
       );
     if (status === 403)
       return new MigrateError(
-        `${where} does not let the token do ${what}: 403 ${messageOf(text)} It has to be an admin's.`,
+        `${where} does not let the token do ${what}: 403 ${messageOf(text).replace(/\.$/, '')}. It has to be an admin's.`,
       );
     if (status === 404)
       return new MigrateError(`${where} has no ${what}: 404. Is this its address, with its base path, without /api?`);

@@ -96,6 +96,13 @@ async function withBackupOf(address: string, token: string, use: (path: string) 
   }
 }
 
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'it does not know the token in BURGEE_TOKEN',
+  403: 'the token in BURGEE_TOKEN has to be an admin’s',
+  404: 'is this a Burgee, and its address, with its base path?',
+  429: 'another backup is being taken; try again when it is done',
+};
+
 async function download(url: string, token: string, path: string): Promise<void> {
   let answer: Response;
   try {
@@ -104,8 +111,10 @@ async function download(url: string, token: string, path: string): Promise<void>
     const { cause, message } = error as Error & { cause?: { code?: string } };
     throw new ProgramError(`no answer from ${url}: ${cause?.code ?? message}`);
   }
-  if (!answer.ok || answer.body === null)
-    throw new ProgramError(`the service refused to tell its state: ${answer.status}`);
+  if (!answer.ok || answer.body === null) {
+    const why = REFUSALS[answer.status];
+    throw new ProgramError(`the service refused to tell its state: ${answer.status}${why ? `; ${why}` : ''}`);
+  }
   await pipeline(Readable.fromWeb(answer.body), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
 }
 

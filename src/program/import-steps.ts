@@ -72,8 +72,11 @@ export async function importInstance(
   }
   const { frontendOrigins: frontendApiOrigins } = documents;
   if (frontendApiOrigins.length > 0) {
+    const [kind, name] = ['frontend origins', frontendApiOrigins.join(', ')];
+    const there = await target.list<string>('/api/admin/ui-config', 'frontendApiOrigins');
     const cors = { method: 'POST', path: '/api/admin/ui-config/cors', body: { frontendApiOrigins } } as const;
-    await target.send('frontend origins', frontendApiOrigins.join(', '), { ...cors, done: 'changed' });
+    if (isDeepStrictEqual(there, frontendApiOrigins)) target.note({ kind, name, done: 'as it is' });
+    else await target.send(kind, name, { ...cors, done: 'changed' });
   }
   await importUsers(target, documents.users);
   return places;
@@ -95,6 +98,11 @@ export async function importFlags(
   await target.send(kind, name, { method: 'POST', path, body: { ...body, project } });
 }
 
+/** Unleash's open-source edition has no such paths. */
+const NO_ENVIRONMENTS = 'no environments can be made there (Unleash’s open-source edition): its flags cannot go there';
+const NO_PROJECTS =
+  'no projects can be made there (Unleash’s open-source edition); --project default puts its flags into that one';
+
 const noProject = (id: string) => `there is no project ${id}; --project says where its things go instead`;
 
 async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
@@ -103,7 +111,7 @@ async function importEnvironments(target: ImportTarget, environments: UnleashDoc
   for (const { protected: _fixed, ...item } of environments) {
     const before = named(there, item.name);
     if (!before) {
-      await target.send('environment', item.name, { method: 'POST', path, body: item });
+      await target.send('environment', item.name, { method: 'POST', path, body: item, without: NO_ENVIRONMENTS });
       continue;
     }
     if (before.enabled !== item.enabled) {
@@ -124,7 +132,8 @@ async function importProjects(
     const { id, environments } = project;
     // What goes elsewhere need not be made.
     if (instead !== undefined && !there.has(id)) continue;
-    if (!there.has(id) && !(await target.send('project', id, { method: 'POST', path, body: project }))) continue;
+    const made = { method: 'POST', path, body: project, without: NO_PROJECTS } as const;
+    if (!there.has(id) && !(await target.send('project', id, made))) continue;
     const own = `${path}/${encodeURIComponent(id)}`;
     const has = await target.list<Named>(`/api/admin/environments/project/${encodeURIComponent(id)}`, 'environments');
     const visible = new Set(

@@ -39,7 +39,7 @@ export class ImportTarget {
 
   /** Sends a change, and notes what became of it. True when the target has the thing now. */
   async send(kind: string, name: string, change: Change): Promise<boolean> {
-    const { method, path, body, done = 'made' } = change;
+    const { method, path, body, done = 'made', without } = change;
     const { status, text } = await ask(this.#address, path, {
       method,
       token: this.#token,
@@ -47,7 +47,8 @@ export class ImportTarget {
       timeoutMs: TIMEOUT_MS,
     });
     const isDone = status < 300;
-    this.note(isDone ? { kind, name, done } : { kind, name, done: 'refused', reason: `${status} ${reasonOf(text)}` });
+    const reason = `${status} ${status === 404 && without !== undefined ? without : reasonOf(text)}`;
+    this.note(isDone ? { kind, name, done } : { kind, name, done: 'refused', reason });
     return isDone;
   }
 
@@ -62,6 +63,8 @@ export interface Change {
   readonly path: string;
   readonly body: unknown;
   readonly done?: 'made' | 'changed';
+  /** Why it is refused where the target has no such path. */
+  readonly without?: string;
 }
 
 const REASON_CHARACTERS = 400;

@@ -15,7 +15,7 @@ import { reportText } from '../migrate/report.ts';
 import { intoService, type Taking, takeHoldings, takeOfPeople } from '../migrate/taker.ts';
 import { verificationText, verify } from '../migrate/verify.ts';
 import { progressOn } from './progress.ts';
-import { serviceAddress } from './service-client.ts';
+import { serviceAddress, withoutApi } from './service-client.ts';
 import { ProgramError, type ProgramIo } from './subcommand.ts';
 
 /** Shorter ones would be felt by the source. */
@@ -38,6 +38,8 @@ export interface MigrateValues {
 
 /** Does what `burgee migrate` is told. Resolves with the exit code. @throws ProgramError */
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
+  if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
+    throw new ProgramError('--dry-run makes nothing: it goes with neither --verify nor --follow nor --invites');
   try {
     if (values.file !== undefined) return await moveFiles(values.file, values, io);
     const source = sourceOf(values, io);
@@ -57,8 +59,7 @@ function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): I
   if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
     throw new ProgramError(`--from must be an address such as https://unleash.example.com, not "${from}"`);
   }
-  const url = from.replace(/\/+$/, '').replace(/\/api(\/admin)?$/, '');
-  return new InstanceClient({ role: 'the source', url, token: secret });
+  return new InstanceClient({ role: 'the source', url: withoutApi(from), token: secret });
 }
 
 async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, io: ProgramIo): Promise<number> {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 export const SERVICE_FLAGS = { url: { type: 'string' } } as const;
 
 /** For the help of these commands. */
-export const SERVICE_HELP = `  --url URL   the running service (http://127.0.0.1 with HTTP_PORT and BASE_URI_PATH of the environment)`;
+export const SERVICE_HELP = `  --url URL   the running service, without /api (http://127.0.0.1 with HTTP_PORT and BASE_URI_PATH of the environment)`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,13 +22,20 @@ export function serviceAddress(url: string | undefined, environment: Environment
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
       throw new ProgramError(`--url must be an address such as http://127.0.0.1:4242, not "${url}"`);
     }
-    return url.replace(/\/+$/, '');
+    return withoutApi(url);
   }
   // A container's health check has the environment of what it looks at.
   const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
-  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(environment, mode).environment : environment);
+  // How Edge writes its log, LOG_FORMAT=plain, says nothing of where it listens.
+  const { LOG_FORMAT: _, ...where } = environment;
+  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(where, mode).environment : where);
   const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
+}
+
+/** An address as SDKs are given it (`https://host/base/api`), too, becomes that of the instance: every path begins with /api. */
+export function withoutApi(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/api(\/admin)?$/, '');
 }
 
 /** Asks a running service. @throws ProgramError when there is no answer */

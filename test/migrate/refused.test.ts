@@ -46,6 +46,23 @@ it.each([
   expect(said).not.toContain('very-secret');
 });
 
+it('what the source says of a refusal ends with one full stop', async () => {
+  for (const message of ['expected a different token type', 'expected a different token type.']) {
+    const url = await serve((_request, response) => void response.writeHead(403).end(JSON.stringify({ message })));
+    expect((await rehearse(url)).said).toContain("403 expected a different token type. It has to be an admin's.");
+    server?.closeAllConnections();
+    server?.close();
+  }
+});
+
+it.each([['--verify'], ['--follow'], ['--invites', 'links.txt']])(
+  'a rehearsal with %s is refused: nothing would come of it',
+  async (...args) => {
+    const { code, said } = await rehearse('http://127.0.0.1:1', ...args);
+    expect([code, said]).toEqual([1, expect.stringMatching(/^burgee migrate: --dry-run makes nothing: .+\n$/)]);
+  },
+);
+
 it('a page instead of JSON is told of, and so is an answer that is cut', async () => {
   const page = await serve((_request, response) => void response.end('<!doctype html><title>Unleash</title>'));
   expect((await rehearse(page)).said).toMatch(/no JSON: is this the address/);
