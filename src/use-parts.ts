@@ -50,7 +50,7 @@ export function useParts(
   const { state: reader } = replica;
   const flagUse = new FlagUse(store.counters, clock, logger);
   const { limits } = config;
-  const flagFigures = new FlagFigures();
+  const flagFigures = source?.flagFigures ?? new FlagFigures();
   replica.onApplied((applied) => flagFigures.apply(applied));
   const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
   const useReader = new UseReader(store.counters, useRecorder, clock);

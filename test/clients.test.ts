@@ -18,6 +18,7 @@ import { UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../bench/support/free-port.ts';
 import { BurgeeProcess } from './support/burgee-process.ts';
+import { endSdk } from './support/end-sdk.ts';
 import { Flags } from './support/flags.ts';
 import { ADMIN_TOKEN, serviceAt, type TestService } from './support/service.ts';
 
@@ -98,7 +99,6 @@ type UnleashClass = new (
   getVariant(name: string, context: { readonly userId: string }): { readonly name: string; readonly enabled: boolean };
   destroy(): void;
   on(event: string, listener: () => void): unknown;
-  readonly repository: { on(event: 'error', listener: () => void): unknown };
 };
 
 const MAJORS = [
@@ -120,11 +120,7 @@ async function serverClient(name: string, Unleash: UnleashClass, url: string): P
     ...{ name, remembers: true },
     isOn: (flag, userId) => client.isEnabled(flag, { userId }),
     variantOf: (flag, userId) => client.getVariant(flag, { userId }).name,
-    stop: () => {
-      client.destroy();
-      // It takes its listeners away and lets a poll that is under way end: what that tells of is then an error of nobody.
-      client.repository.on('error', () => {});
-    },
+    stop: () => endSdk(client),
   };
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { VariantPayload } from '../src/model/variant.ts';
 import { Random } from './evaluation/random.ts';
+import { endSdk } from './support/end-sdk.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
 /** The flags that the public SDK found on for a context, against the Unleash 8.2 whose export this is. */
@@ -53,7 +54,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  sdk?.destroy();
+  if (sdk) endSdk(sdk);
   await service.close();
 });
 

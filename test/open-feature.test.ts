@@ -11,6 +11,7 @@ import {
 } from '@openfeature/server-sdk';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endSdk } from './support/end-sdk.ts';
 import { Flags } from './support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
@@ -78,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await OpenFeature.close();
-  unleash.destroy();
+  endSdk(unleash);
   await service.close();
 });
 

@@ -114,6 +114,11 @@ describe('a container that was started as Edge', () => {
       const { code, err } = await burgee(['health', '-e', service.url, '-c', '/no/such.pem']);
       expect([code, err]).toEqual([1, 'burgee health: /no/such.pem cannot be read: ENOENT\n']);
       expect((await burgee(['health'], { UPSTREAM_URL: 'http://upstream' })).err).toContain('127.0.0.1:3063');
+      // Its options were flags: the environment says nothing of it.
+      const nowhere = await burgee(['health'], { LOG_FORMAT: 'plain', HTTP_HOST: '127.0.0.250' });
+      expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('--edge-url http://127.0.0.1:3063')]);
+      const told = await burgee(['health'], { LOG_FORMAT: 'plain', PORT: port, HTTP_HOST: '127.0.0.1' });
+      expect([told.code, told.err]).toEqual([0, '']);
     } finally {
       await service.close();
     }

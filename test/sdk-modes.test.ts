@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endSdk } from './support/end-sdk.ts';
 import { Flags } from './support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  for (const client of started.splice(0)) client.destroy();
+  for (const client of started.splice(0)) endSdk(client);
 });
 
 afterAll(() => service.close());

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { UnleashClient } from 'unleash-proxy-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endSdk } from './support/end-sdk.ts';
 import { Flags } from './support/flags.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from './support/service.ts';
 
@@ -31,7 +32,7 @@ describe('unleash-client, unmodified', () => {
   const started: Unleash[] = [];
 
   afterEach(() => {
-    for (const client of started.splice(0)) client.destroy();
+    for (const client of started.splice(0)) endSdk(client);
   });
 
   /** A client that polls when it is told to; by itself it would only after an hour. */

@@ -1,3 +1,4 @@
+import type { FlagFigures } from '../actors/flag-figures.ts';
 import type { ImpactSink } from '../actors/impact-metrics.ts';
 import type { ReportSink } from '../actors/report-sink.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
@@ -15,6 +16,8 @@ export interface Source {
   readonly waits?: RequestWaits;
   /** Where reports of SDKs go; without it, they are counted by the service itself. */
   readonly reports?: ReportSink;
+  /** What tells Prometheus how flags are used, if the source counts that; without it, the service does. */
+  readonly flagFigures?: FlagFigures;
   /** Where what applications measure themselves goes; without it, the service tells Prometheus of it itself. */
   readonly impactMetrics?: ImpactSink;
   /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */

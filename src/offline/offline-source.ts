@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { reportEndpoints } from '../api/client/reports.ts';
 import { edgeEndpoints } from '../api/edge.ts';
 import { frontendReportEndpoints } from '../api/frontend/reports.ts';
-import { gaugeEndpoints } from '../api/gauges.ts';
+import { gaugeEndpointsWith } from '../api/gauges.ts';
 import { operationalEndpoints } from '../api/operational.ts';
 import { readEndpoints } from '../api/relayed-registry.ts';
 import type { Services } from '../api/services.ts';
@@ -16,6 +16,7 @@ import type { ToldScope } from '../commands/mirror-input.ts';
 import { mirrorTokens } from '../commands/mirror-tokens.ts';
 import { ALL } from '../model/api-token.ts';
 import { SYSTEM_USER_ID } from '../model/primitives.ts';
+import { featuresEndpoint } from '../relay/backstage.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { type Bootstrap, BootstrapError } from './bootstrap-shape.ts';
 import type { OfflineToken } from './offline-tokens.ts';
@@ -41,7 +42,8 @@ interface ReadFile extends Bootstrap {
 export class OfflineSource implements Source {
   readonly endpoints = [
     ...operationalEndpoints,
-    ...gaugeEndpoints,
+    ...gaugeEndpointsWith([]),
+    featuresEndpoint,
     ...readEndpoints,
     ...reportEndpoints,
     ...frontendReportEndpoints,

@@ -1,6 +1,6 @@
 import { readArguments } from './arguments.ts';
 import { ask, askTrusting, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
-import type { Subcommand } from './subcommand.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const FLAGS = {
   ...SERVICE_FLAGS,
@@ -12,6 +12,17 @@ const FLAGS_HELP = `${SERVICE_HELP};
               -e, --edge-url and EDGE_URL, as Edge calls it, are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
               environment it is a relay's, or that of burgee offline
   -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
+
+const HINT =
+  '; a relay that was told its upstream by a flag, not by UPSTREAM_URL, listens on another port: --edge-url http://127.0.0.1:3063';
+
+/** Whether something says where the service is. */
+function isTold(
+  url: string | undefined,
+  { HTTP_PORT, PORT, UPSTREAM_URL, BOOTSTRAP_FILE }: NodeJS.ProcessEnv,
+): boolean {
+  return [url, HTTP_PORT, PORT, UPSTREAM_URL, BOOTSTRAP_FILE].some((text) => text !== undefined && text !== '');
+}
 
 /** `burgee health`: for a container's health check. */
 export const health = probe(
@@ -39,7 +50,9 @@ function probe(name: string, summary: string, meaning: string): Subcommand {
       const caFile = values['ca-certificate-file'] ?? environment.CA_CERTIFICATE_FILE ?? '';
       const address = serviceAddress(url, environment);
       const asked = caFile === '' ? ask(address, `/${name}`) : askTrusting(caFile, address, `/${name}`);
-      const { status, text } = await asked;
+      const { status, text } = await asked.catch((error: Error) => {
+        throw isTold(url, environment) ? error : new ProgramError(`${error.message}${HINT}`);
+      });
       out(`${text.trimEnd()}\n`);
       return status === 200 ? 0 : 1;
     },

@@ -26,7 +26,9 @@ export function serviceAddress(url: string | undefined, environment: Environment
   }
   // A container's health check has the environment of what it looks at.
   const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
-  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(environment, mode).environment : environment);
+  // How Edge writes its log, LOG_FORMAT=plain, says nothing of where it listens.
+  const { LOG_FORMAT: _, ...where } = environment;
+  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(where, mode).environment : where);
   const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
 }

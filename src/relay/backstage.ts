@@ -14,6 +14,7 @@ import { segmentFragment } from '../views/client/fragment.ts';
 import { UpstreamStatus } from './relay-status.ts';
 import type { BulkApplication, BulkUse, Via } from './report-box.ts';
 import type { ScopeFollower } from './scope-follower.ts';
+import { beginningOf } from './token-question.ts';
 
 /** What is told of a relay. */
 export interface BackstageSource {
@@ -22,6 +23,8 @@ export interface BackstageSource {
   readonly identity: Via;
   followers(): readonly ScopeFollower[];
   status(): UpstreamStatus;
+  /** Whether a token is believed without asking upstream. */
+  isTrusted(secret: string): boolean;
   waitingReports(): Iterable<BulkUse | BulkApplication>;
   waitingImpact(): Iterable<ImpactMetric>;
 }
@@ -69,15 +72,14 @@ const tokensSchema = Type.Object({
     }),
     { description: 'What upstream is asked for, once each' },
   ),
-  tokenValidationStatus: Type.Array(Type.Object({ ...TokenStatus.properties, status: Type.Literal('Validated') }), {
-    description: 'Tokens that are known',
-  }),
+  tokenValidationStatus: Type.Array(
+    Type.Object({
+      ...TokenStatus.properties,
+      status: Type.Enum(['Validated', 'Trusted'], { description: '`Trusted`: upstream is not asked about it' }),
+    }),
+    { description: 'Tokens that are known' },
+  ),
 });
-
-/** The beginning of a token says what it is for; the rest is nobody's business. Of one that has no such beginning nothing is told. */
-function anonymous(secret: string): string {
-  return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
-}
 
 function tokensEndpoint(relay: BackstageSource) {
   return endpoint({
@@ -89,7 +91,7 @@ function tokensEndpoint(relay: BackstageSource) {
     handle(_request, { state }) {
       const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
         token: {
-          ...{ token: anonymous(scope.secrets[0] ?? ''), type: 'client' },
+          ...{ token: beginningOf(scope.secrets[0] ?? ''), type: 'client' },
           ...{ environment: scope.environment, projects: scope.projects },
         },
         etag: state.get('mirroredScopes', scope.key)?.etag ?? null,
@@ -97,8 +99,8 @@ function tokensEndpoint(relay: BackstageSource) {
         problem: status.problem,
       }));
       const tokenValidationStatus = [...state.values('apiTokens')].map(({ secret, type, environment, projects }) => ({
-        ...{ token: anonymous(secret), type, environment, projects },
-        status: 'Validated',
+        ...{ token: beginningOf(secret), type, environment, projects },
+        status: relay.isTrusted(secret) ? 'Trusted' : 'Validated',
       }));
       return ok({ tokenRefreshes, tokenValidationStatus });
     },
@@ -131,7 +133,8 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
   yield `${JSON.stringify([...relay.waitingImpact()])}}`;
 }
 
-const featuresEndpoint = endpoint({
+/** Everything that is served: of a relay, and of `burgee offline`. */
+export const featuresEndpoint = endpoint({
   ...facts,
   operationId: 'getRelayFeatures',
   path: '/internal-backstage/features',

@@ -27,6 +27,7 @@ export function withoutPaths(source: Source, paths: readonly string[]): Source {
     endpoints: source.endpoints.filter(({ path }) => !paths.includes(path)),
     ...(source.waits && { waits: source.waits }),
     ...(source.reports && { reports: source.reports }),
+    ...(source.flagFigures && { flagFigures: source.flagFigures }),
     ...(source.impactMetrics && { impactMetrics: source.impactMetrics }),
     begin: (services) => source.begin(services),
     close: () => source.close(),

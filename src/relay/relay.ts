@@ -1,3 +1,4 @@
+import { FlagFigures } from '../actors/flag-figures.ts';
 import type { ImpactMetric, ImpactSink } from '../actors/impact-metrics.ts';
 import { reportEndpoints } from '../api/client/reports.ts';
 import { edgeEndpoints } from '../api/edge.ts';
@@ -44,6 +45,7 @@ export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
   readonly impactMetrics: ImpactSink;
+  readonly flagFigures = new FlagFigures();
   readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
@@ -55,7 +57,7 @@ export class Relay implements Source, BackstageSource {
     this.#clock = clock;
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
-    this.reports = new ReportBox(clock, this.identity);
+    this.reports = new ReportBox(clock, this.identity, this.flagFigures);
     this.impactMetrics = this.reports.impact;
     this.endpoints = createRegistry([
       backstageEndpoints(this),
@@ -90,12 +92,21 @@ export class Relay implements Source, BackstageSource {
     return this.#parts.scopes.followers;
   }
 
+  isTrusted(secret: string): boolean {
+    return this.#parts.tokens.isTrusted(secret);
+  }
+
   waitingReports(): Iterable<BulkUse | BulkApplication> {
     return this.reports.peek();
   }
 
   waitingImpact(): Iterable<ImpactMetric> {
     return this.reports.impact.peek();
+  }
+
+  /** Names that no flag has are told upstream alone: whoever makes them up fills no page. */
+  #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
+    if (state.get('features', featureName)) this.flagFigures.used(featureName, appName, environment, { yes, no });
   }
 
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {
@@ -120,6 +131,7 @@ export class Relay implements Source, BackstageSource {
     const sender = new ReportSender({
       ...common,
       box: this.reports,
+      leaves: (use) => this.#count(use, state),
       everyMs: metricsMs,
       tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
       file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),

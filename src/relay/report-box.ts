@@ -1,4 +1,5 @@
 import { countsOfFlag, type FlagCounts, type FlagReport } from '../actors/flag-counts.ts';
+import type { FlagFigures } from '../actors/flag-figures.ts';
 import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
 import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
@@ -82,13 +83,15 @@ export class ReportBox implements ReportSink {
   readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
+  readonly #figures: FlagFigures | undefined;
   #places = new Map<Scope, Map<string, Place>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   #size = 0;
 
-  constructor(clock: Clock, via: Via) {
+  constructor(clock: Clock, via: Via, figures?: FlagFigures) {
     this.#clock = clock;
     this.#via = via;
+    this.#figures = figures;
   }
 
   get waiting(): number {
@@ -105,6 +108,7 @@ export class ReportBox implements ReportSink {
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     const { appName, instanceId, sdk, sdkOfRequest } = reporter;
+    if (strategies) this.#figures?.registered(sdk);
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
     const known = applications.get(key);

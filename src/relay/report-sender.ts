@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Parcel } from './parcel.ts';
-import type { ReportBox, ScopeReports } from './report-box.ts';
+import type { BulkUse, ReportBox, ScopeReports } from './report-box.ts';
 import type { UnsentFile } from './unsent-file.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -28,6 +28,8 @@ export interface SenderParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly everyMs: number;
+  /** Called with what leaves the box, once. */
+  leaves(use: BulkUse): void;
   /** A client token that upstream counts reports of this scope for. */
   tokenFor(environment: string, projects: readonly string[]): string | undefined;
   /** Where what could not be sent is kept from one process to the next; null: nowhere. */
@@ -149,6 +151,10 @@ export class ReportSender {
   async #pack(): Promise<void> {
     const slicer = new Slicer();
     for (const reports of this.#parts.box.take()) {
+      for (const use of reports.metrics) {
+        this.#parts.leaves(use);
+        if (slicer.spent) await slicer.pause();
+      }
       for (const parcel of parcelsOf(reports)) {
         this.#leaving.push(parcel);
         if (slicer.spent) await slicer.pause();

@@ -8,7 +8,7 @@ import type { ApiToken } from '../model/api-token.ts';
 import { systemCaller } from '../model/caller.ts';
 import type { State } from '../state/state.ts';
 import { holds } from './scope-cover.ts';
-import { ASKED_MAX, askAboutTokens, isTokenText } from './token-question.ts';
+import { ASKED_MAX, askAboutTokens, beginningOf, isTokenText } from './token-question.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -99,6 +99,11 @@ export class TokenKeeper {
   /** Whether upstream has said of every token of the start what it is, or an earlier process was told. */
   get isSettled(): boolean {
     return this.#unsettled === 0;
+  }
+
+  /** Whether upstream is never asked about it. */
+  isTrusted(secret: string): boolean {
+    return this.#pretrusted.has(secret);
   }
 
   /** Client tokens of the start that exist. */
@@ -245,8 +250,12 @@ export class TokenKeeper {
         const known = await this.#askAndKeep(part);
         if (known instanceof Rejection) left.push(...part);
         else {
-          const count = part.filter((secret) => !known.kept.has(secret)).length;
-          if (count > 0) logger.error({ count }, 'upstream does not know some of the tokens of the start');
+          const beginnings = part.filter((secret) => !known.kept.has(secret)).map(beginningOf);
+          if (beginnings.length > 0)
+            logger.error(
+              { count: beginnings.length, beginnings },
+              'upstream does not know some of the tokens of the start',
+            );
         }
       }
       missing = left;

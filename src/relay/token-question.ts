@@ -28,6 +28,11 @@ export function isTokenText(text: string): boolean {
   return text.length <= TOKEN_LENGTH_MAX && /^[^\s:]+:[^\s:.]+\.\S+$/.test(text);
 }
 
+/** The beginning of a token says what it is for; the rest is nobody's business. Of one that has no such beginning nothing is told. */
+export function beginningOf(secret: string): string {
+  return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
+}
+
 /** What the text of a token says of itself; null when it does not say which projects. The environment ends at the first dot. */
 export function factsOfText(secret: string, type: ToldToken['type']): ToldToken | null {
   const match = /^([^\s:]+):([^\s:.]+)\.\S+$/.exec(secret);

@@ -16,6 +16,7 @@ import {
   UNAUTHENTICATED,
   WRONG_CONTENT_TYPE,
 } from '../support/admin.ts';
+import { endSdk } from '../support/end-sdk.ts';
 import { Flags } from '../support/flags.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -88,7 +89,7 @@ describe('unleash-client, unmodified', () => {
       await client.flushMetrics();
       await sent;
     } finally {
-      client.destroy();
+      endSdk(client);
     }
     expect(await raw(name)).toMatchObject([{ environment: 'development', appName: 'node-app', yes: 3, no: 0 }]);
     const told = await overview('node-app');

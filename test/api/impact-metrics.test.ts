@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accepted, INVALID, refused } from '../support/admin.ts';
+import { endSdk } from '../support/end-sdk.ts';
 import { Flags } from '../support/flags.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -50,7 +51,7 @@ describe('unleash-client, unmodified', () => {
     await once(client, UnleashEvents.Synchronized);
   });
 
-  afterEach(() => client.destroy());
+  afterEach(() => endSdk(client));
 
   async function send(): Promise<void> {
     const sent = once(client, UnleashEvents.Sent);

@@ -3,6 +3,7 @@ import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accepted, FORBIDDEN, INVALID, MISSING, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { BrowserStream } from '../support/browser-stream.ts';
+import { endSdk } from '../support/end-sdk.ts';
 import { Flags } from '../support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
+  for (const client of clients.splice(0)) endSdk(client);
   for (const browser of browsers.splice(0)) browser.close();
   await service.close();
 });

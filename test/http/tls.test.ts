@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import { Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
+import { endSdk } from '../support/end-sdk.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-tls-'));
@@ -85,7 +86,7 @@ describe('TLS', () => {
     });
     await once(sdk, UnleashEvents.Synchronized);
     const isOn = sdk.isEnabled('hello');
-    sdk.destroy();
+    endSdk(sdk);
     expect(isOn).toBe(true);
   });
 

@@ -144,6 +144,19 @@ describe('burgee offline', () => {
     expect((await post('/api/client/metrics', { appName: 'x', bucket })).status).toBe(202);
   });
 
+  it('has the pages that operators of Edge look at', async () => {
+    await write({ a: { enabled: true } });
+    const { service } = await startOffline(['dev']);
+    const ask = async (page: string) => {
+      const answer = await fetch(`http://127.0.0.1:${service.port}/internal-backstage/${page}`);
+      return { status: answer.status, text: await answer.text() };
+    };
+    for (const page of ['health', 'ready', 'prometheus', 'metrics'])
+      expect([page, (await ask(page)).status]).toEqual([page, 200]);
+    const served = JSON.parse((await ask('features')).text);
+    expect(Object.values(served).flatMap((told) => namesOf({ body: told as Told }))).toContain('a');
+  });
+
   it('does not start without a file that it understands, and says what is wrong', async () => {
     await expect(startOffline(['dev'])).rejects.toThrow(`BOOTSTRAP_FILE ${file}: there is no such file`);
     await write('{"a": {"enabled": yes}}');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, Unleash, UnleashEvents } from 'unleash-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endSdk } from '../support/end-sdk.ts';
 import { type ServiceProcess, spawnService, untilReady } from '../support/process.ts';
 import { ADMIN_TOKEN } from '../support/service.ts';
 import { ask, PEER } from './unleash.ts';
@@ -95,7 +96,7 @@ it('SDKs with their old tokens get the same answers from both', async () => {
         expect(is, `${name} in ${environment} for ${JSON.stringify(context)}`).toEqual(was);
       }
     }
-    for (const sdk of sdks) sdk.destroy();
+    for (const sdk of sdks) endSdk(sdk);
   }
   expect(evaluations).toBeGreaterThan(EVALUATIONS_MIN);
 });

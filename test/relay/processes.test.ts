@@ -6,6 +6,7 @@ import { Unleash, UnleashEvents } from 'unleash-client';
 import { UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BurgeeProcess } from '../support/burgee-process.ts';
+import { endSdk } from '../support/end-sdk.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 
 const TOKENS = {
@@ -47,7 +48,7 @@ async function isOnInServer(url: string, flag: string): Promise<boolean> {
     await once(client, UnleashEvents.Synchronized);
     return client.isEnabled(flag);
   } finally {
-    client.destroy();
+    endSdk(client);
   }
 }
 

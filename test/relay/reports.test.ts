@@ -123,6 +123,33 @@ it('what applications measure themselves is told upstream, and by upstream alone
   expect([await page(relay), await page(far)]).toEqual([[], []]);
 });
 
+it('tells Prometheus which flags are used and which SDKs registered, as Edge does', async () => {
+  const relay = await relayOf(proxy.url);
+  const headers = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };
+  const sdkVersion = 'unleash-node-sdk:6.12.1';
+  const body = JSON.stringify({
+    appName: 'shop',
+    strategies: [],
+    started: new Date().toISOString(),
+    interval: 1,
+    sdkVersion,
+  });
+  await until(
+    async () => (await fetch(`${relay.url}/api/client/register`, { method: 'POST', headers, body })).status,
+    (status) => status === 202,
+  );
+  await report(relay, 'a', 3);
+  await report(relay, 'a', 4);
+  await report(relay, 'no-flag-of-anybody', 5);
+  const page = async () => (await (await fetch(`${relay.url}/internal-backstage/metrics`)).text()).split('\n');
+  const of = (active: boolean) =>
+    `feature_toggle_usage_total{toggle="a",active="${active}",appName="shop",environment="development"}`;
+  const lines = await until(page, (all) => all.includes(`${of(true)} 7`));
+  expect(lines).toContain(`${of(false)} 2`);
+  expect(lines).toContain('client_sdk_versions{sdk_name="unleash-node-sdk",sdk_version="6.12.1"} 1');
+  expect(lines.join()).not.toContain('no-flag-of-anybody');
+});
+
 it('what no token can be sent with any more keeps nothing else from being told', async () => {
   const token = 'default:production.soon-gone';
   const tokens = [{ secret: token, type: 'client' as const, environment: 'production', projects: ['default'] }];

@@ -174,6 +174,19 @@ it('tells operators how it stands, without secrets', async () => {
     expect([name, answer.status]).toEqual([name, 200]);
     expect(text).not.toContain('test-client');
   }
+  const trusting = await relayOf(upstream.url, {
+    tokens: [CLIENT_TOKEN],
+    pretrusted: [{ secret: 'ours', type: 'frontend', environment: 'development', projects: ['*'] }],
+  });
+  const known = await until(
+    async () =>
+      JSON.parse(await (await fetch(`${trusting.url}/internal-backstage/tokens`)).text()).tokenValidationStatus,
+    (tokens) => tokens.length === 2,
+  );
+  expect(Object.fromEntries(known.map(({ type, status }: Record<string, string>) => [type, status]))).toEqual({
+    client: 'Validated',
+    frontend: 'Trusted',
+  });
   const { development } = await until(
     async () => JSON.parse(await (await fetch(`${relay.url}/internal-backstage/features`)).text()),
     (told) => told.development !== undefined,

@@ -80,7 +80,7 @@ export class RedisServer {
   }
 
   async kill(): Promise<void> {
-    this.#child?.kill('SIGCONT');
+    // Also one that was stopped, which is not to answer anything first.
     this.#child?.kill('SIGKILL');
     await this.#ended;
   }
