@@ -7,6 +7,7 @@ import { parseLargeJson } from '../http/json.ts';
 /** What brings a client in step: everything, or what has changed. Kinds that are not known are left out. */
 const ToldEvent = Type.Object({
   type: Type.String(),
+  eventId: Type.Optional(Type.Number()),
   features: Type.Optional(Type.Array(ToldFlag)),
   segments: Type.Optional(Type.Array(ToldSegment)),
   feature: Type.Optional(ToldFlag),
@@ -23,6 +24,8 @@ export interface ToldChanges {
   readonly segments: ToldSegment[];
   /** Null: the flags are all that there are. */
   readonly removed: string[] | null;
+  /** The revision of upstream at which all was told; null when it was not, or without one. */
+  readonly wholeOf: number | null;
 }
 
 /** What the events of a stream come to together, or why they are none. */
@@ -37,11 +40,13 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
   let features = new Map<string, ToldFlag>();
   let segments = new Map<number, ToldSegment>();
   let removed: Set<string> | null = new Set();
+  let wholeOf: number | null = null;
   for (const { type, ...told } of events) {
     if (type === 'hydration' && told.features) {
       features = new Map(told.features.map((feature) => [feature.name, feature]));
       segments = new Map((told.segments ?? []).map((segment) => [segment.id, segment]));
       removed = null;
+      wholeOf = told.eventId ?? null;
     } else if (type === 'feature-updated' && told.feature) {
       features.set(told.feature.name, told.feature);
       removed?.delete(told.feature.name);
@@ -50,5 +55,6 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
       removed?.add(told.featureName);
     } else if (type === 'segment-updated' && told.segment) segments.set(told.segment.id, told.segment);
   }
-  return { features: [...features.values()], segments: [...segments.values()], removed: removed && [...removed] };
+  const told = { features: [...features.values()], segments: [...segments.values()], removed: removed && [...removed] };
+  return { ...told, wholeOf };
 }

@@ -187,8 +187,14 @@ export class ScopeFollower {
   async #listen(): Promise<StreamEnd> {
     const [token] = this.scope.secrets;
     if (token === undefined) return 'not now';
-    const { upstream, queue } = this.#parts;
-    const stream = new ScopeStream(upstream, this.scope, queue);
+    const { upstream, queue, etagOf } = this.#parts;
+    let asking: Promise<void> | undefined;
+    const stream = new ScopeStream(upstream, this.scope, queue, {
+      revision: revisionOf(etagOf(this.scope.key)),
+      isAhead: () => {
+        asking ??= this.#turn(() => this.#poll());
+      },
+    });
     this.#stream = stream;
     let end: StreamEnd = 'not now';
     await this.#turn(async () => {
@@ -196,6 +202,13 @@ export class ScopeFollower {
       return undefined;
     });
     this.#stream = undefined;
+    await asking;
     return end;
   }
+}
+
+/** Upstream's revision in an ETag as Unleash and Burgee write them: `"<hash of the query>:<revision>"`, weak or not, with what a version may put behind it. */
+function revisionOf(etag: string | null): number | null {
+  const [, digits] = /^(?:W\/)?"[0-9a-f]+:(\d+)(?::[^"]*)?"$/.exec(etag ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
 }

@@ -18,6 +18,14 @@ export type StreamEnd = 'told' | 'none' | 'not now';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
+/** What the state holds of a scope as a stream begins. */
+export interface Held {
+  /** Upstream's revision of the list it was taken from; null when that is not known. */
+  readonly revision: number | null;
+  /** Upstream told less than that at first, and what has changed since next: what it holds now is to be asked for. */
+  isAhead(): void;
+}
+
 /** What upstream tells of one scope as it changes. */
 export class ScopeStream {
   readonly #upstream: Upstream;
@@ -25,10 +33,12 @@ export class ScopeStream {
   readonly #queue: MirrorQueue;
   #body: Readable | undefined;
   #isClosed = false;
+  readonly #held: Held;
   /** Whether everything was told once, and what has changed since is told. */
   isOpen = false;
 
-  constructor(upstream: Upstream, scope: CoveredScope, queue: MirrorQueue) {
+  constructor(upstream: Upstream, scope: CoveredScope, queue: MirrorQueue, held: Held) {
+    this.#held = held;
     this.#upstream = upstream;
     this.#scope = scope;
     this.#queue = queue;
@@ -76,9 +86,16 @@ export class ScopeStream {
 
   async #take(data: Uint8Array): Promise<void> {
     const { environment, projects } = this.#scope;
-    const changes = await readDelta(data);
-    if (changes instanceof Rejection)
-      throw new UpstreamError(`it told something that is no change: ${changes.message}`);
+    const read = await readDelta(data);
+    if (read instanceof Rejection) throw new UpstreamError(`it told something that is no change: ${read.message}`);
+    const { wholeOf, ...changes } = read;
+    const { revision } = this.#held;
+    if (wholeOf !== null && revision !== null && wholeOf < revision) {
+      // It was made for somebody who came earlier. To take it would be a step back, which readers would see.
+      this.isOpen = true;
+      this.#held.isAhead();
+      return;
+    }
     // How lists of this content are called is not told.
     const refused = await this.#queue.bring(
       { environment, projects: [...projects], etag: null, ...changes },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface ScriptedList {
   readonly features: readonly object[];
   readonly segments?: readonly object[];
+  readonly etag?: string;
 }
 
 /** An upstream that says what a test has it say, token by token: lists when it is asked, events of streams when the test tells. Knows every token. */
@@ -53,8 +54,8 @@ export class ScriptedUpstream {
   }
 
   /** Tells all of a list, as the first event of a stream does. */
-  hydrate(token: string, { features, segments = [] }: ScriptedList): void {
-    this.tell(token, [{ type: 'hydration', eventId: 1, features, segments }], 'unleash-connected');
+  hydrate(token: string, { features, segments = [] }: ScriptedList, eventId = 1): void {
+    this.tell(token, [{ type: 'hydration', eventId, features, segments }], 'unleash-connected');
   }
 
   /** Cuts the token's connection in the middle of its stream. */
@@ -70,7 +71,8 @@ export class ScriptedUpstream {
 
   #list(token: string, response: ServerResponse): void {
     this.asked.set(token, (this.asked.get(token) ?? 0) + 1);
-    const { features = [], segments = [] } = this.lists.get(token) ?? {};
+    const { features = [], segments = [], etag } = this.lists.get(token) ?? {};
+    if (etag) response.setHeader('etag', etag);
     response.end(JSON.stringify({ version: 2, features, segments }));
   }
 
