@@ -54,7 +54,13 @@ function everything(): Change[] {
 
 const lmdb = (directory: string) => new LmdbStore({ directory, logger: silentLogger });
 const inRedis = (keyPrefix = 'burgee') =>
-  new RedisStore({ url: redis.url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } });
+  new RedisStore({
+    url: redis.url,
+    keyPrefix,
+    logger: silentLogger,
+    clock: systemClock,
+    timeouts: { graceMs: 50, pollMs: 20 },
+  });
 
 /** What a service that starts on the store holds. */
 async function digestOf(store: Store): Promise<string> {
@@ -115,6 +121,18 @@ describe('a state that holds something of every collection', () => {
     expect(await digestOf(inRedis())).toBe(digest);
     await tell('copy', '--from', redis.url, '--to', `lmdb:${join(root, 'back')}`);
     expect(await digestOf(lmdb(join(root, 'back')))).toBe(digest);
+  });
+
+  it('goes on being the history that a replica knows in Redis, look after look', async () => {
+    await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', redis.url, '--key-prefix', 'looked-at');
+    const store = inRedis('looked-at');
+    try {
+      await recover(store, await store.open(), new State(), silentLogger);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect([store.loss, store.status().reachable]).toEqual([null, true]);
+    } finally {
+      await store.close();
+    }
   });
 
   it('takes along what was counted beside it, from one store into another', async () => {

@@ -199,7 +199,10 @@ class RedisStaging implements Staging {
   async #tryFill(): Promise<string> {
     const { keys, report, history } = this.#parts;
     // Replicas that knew the source up to here compare it with theirs.
-    const writeId = history.ancestor.seq === history.seq ? history.ancestor.writeId : '';
+    const isTip = history.ancestor.seq === history.seq;
+    // An embedded store does not tell its write: then it is named here, in both places alike.
+    const writeId = (isTip && history.ancestor.writeId) || this.#id;
+    const ancestor = isTip ? { ...history.ancestor, writeId } : history.ancestor;
     const reply = await this.#session.run(
       FILL,
       [keys.meta, keys.log, keys.events, keys.election, this.#stagedEvents, keys.pieces(this.#id)],
@@ -208,11 +211,11 @@ class RedisStaging implements Staging {
         this.#epoch,
         report.runId,
         history.seq,
-        writeId || this.#id,
+        writeId,
         history.lastEventId,
         JSON.stringify(this.#pointer),
         this.#pointer?.pieceCount ?? 0,
-        JSON.stringify(decided(begin(this.#epoch, history.ancestor).ancestors)),
+        JSON.stringify(decided(begin(this.#epoch, ancestor).ancestors)),
         this.#eventCount,
       ],
     );
