@@ -5,6 +5,7 @@ import { compare, type Difference } from './edge/answers.ts';
 import { edgeBinary } from './edge/binary.ts';
 import { contextQuestions, NAMED_FLAG, QUESTIONS } from './edge/questions.ts';
 import { makeFlags } from './support/flags.ts';
+import { freePort } from './support/free-port.ts';
 import { load } from './support/load.ts';
 import {
   atLeast,
@@ -22,7 +23,6 @@ import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
-  freePort,
   type Process,
   startProgram,
   startSeededService,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Feature } from '../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
+import { freePort } from './support/free-port.ts';
 import { load } from './support/load.ts';
 import { type PollResult, pollDuring } from './support/poller.ts';
 import {
@@ -17,14 +18,7 @@ import {
   perSecond,
   setting,
 } from './support/report.ts';
-import {
-  CLIENT_TOKEN,
-  freePort,
-  type Process,
-  startProcess,
-  startSeededService,
-  untilReady,
-} from './support/service.ts';
+import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
 
 /**
  * What SDKs report, against bare uWebSockets.js servers that read the same bodies: one that only reads them, one that parses them, too. And what

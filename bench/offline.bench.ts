@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './support/free-port.ts';
 import { aside, atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
-import { freePort, type Process, startProgram } from './support/service.ts';
+import { type Process, startProgram } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**

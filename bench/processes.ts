@@ -1,6 +1,7 @@
 import { headerOf } from './support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
+import { freePort } from './support/free-port.ts';
 import { load } from './support/load.ts';
 import { LIST_PATH } from './support/paths.ts';
 import {
@@ -14,7 +15,7 @@ import {
   perSecond,
   setting,
 } from './support/report.ts';
-import { CLIENT_TOKEN, freePort, type Process, startSeededService } from './support/service.ts';
+import { CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /**
  * How far one process goes, and what more of them on one machine bring: polls a second and processor time for 1 to BENCH_PROCESSES (2)

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compare, record } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
+import { freePort } from './support/free-port.ts';
 import {
   aside,
   atMost,
@@ -17,7 +18,6 @@ import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
   FRONTEND_TOKEN,
-  freePort,
   type Process,
   seedDirectory,
   startProcess,

@@ -5,6 +5,7 @@ import { measureBytes } from './streams/bytes.ts';
 import { Readers } from './streams/readers.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
+import { freePort } from './support/free-port.ts';
 import { switchRequest } from './support/paths.ts';
 import {
   aside,
@@ -18,14 +19,7 @@ import {
   percentile,
   setting,
 } from './support/report.ts';
-import {
-  CLIENT_TOKEN,
-  freePort,
-  type Process,
-  startProcess,
-  startSeededService,
-  untilReady,
-} from './support/service.ts';
+import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
 
 /**
  * What streams cost: from a change until all who listen have it, against a bare uWebSockets.js server that writes the same bytes to as many

@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
+import { freePort } from '../support/free-port.ts';
 import { switchRequest } from '../support/paths.ts';
 import { startProbedService } from '../support/probed.ts';
 import { aside, atMost, type Figure, median, microseconds, milliseconds } from '../support/report.ts';
-import { FRONTEND_TOKEN, freePort, startProcess, untilReady } from '../support/service.ts';
+import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
 import { Readers } from './readers.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
 import { load } from './load.ts';
 import { atLeast, type Figure, median, microseconds, perSecond } from './report.ts';
-import { freePort, type Process, startProcess, untilReady } from './service.ts';
+import { type Process, startProcess, untilReady } from './service.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './service.ts';
+import { freePort } from './free-port.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
 /** From `dist/bench/support`. */

@@ -15,8 +15,6 @@ import { makeSegments } from './flags.ts';
 import { freePort } from './free-port.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
-export { freePort };
-
 export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';
 export const FRONTEND_TOKEN = '*:development.bench-frontend';

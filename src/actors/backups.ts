@@ -6,7 +6,7 @@ import { Rejection, unavailable } from '../base/rejection.ts';
 import { BackupTally } from '../stores/local/backup-format.ts';
 import { type Frame, framed } from '../stores/local/framed-file.ts';
 import { makeDirectory, PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
-import type { SharedStore } from '../stores/shared-store.ts';
+import { ancestorOf } from '../stores/shared-store.ts';
 import { inBatches, type StagedHistory } from '../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
@@ -88,7 +88,7 @@ export class Backups {
     const frames = async function* (this: Backups): AsyncGenerator<Frame, void, void> {
       let mark = '';
       const state = this.#frames.take(({ seq, lastEventId }) => {
-        history = { seq, lastEventId, ancestor: this.#ancestor(seq) };
+        history = { seq, lastEventId, ancestor: ancestorOf(this.#store, this.#options.epoch, seq) };
         mark = this.#replica.mark;
       });
       for await (const frame of state) yield tally.counted(frame);
@@ -106,11 +106,6 @@ export class Backups {
       await file.writeFile(bytes);
     }
     return history as unknown as StagedHistory;
-  }
-
-  #ancestor(seq: number): StagedHistory['ancestor'] {
-    const { position } = this.#store as Partial<SharedStore>;
-    return position?.seq === seq ? position : { epoch: this.#options.epoch, seq, writeId: '', ancestors: [] };
   }
 }
 

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Rejection } from '../base/rejection.ts';
+import { isSameJson } from '../base/same-json.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Collections, OwnKeyName } from '../state/collections.ts';
 import type { CommandContext, NewEvent } from './command.ts';
@@ -40,7 +40,7 @@ export class TakingOver {
     { kind, name, collection, before, after }: Putting<C>,
     { type, told, ...at }: Omit<NewEvent, 'data' | 'preData'> & { readonly told?: (entity: Collections[C]) => unknown },
   ): void {
-    if (before !== undefined && isDeepStrictEqual(before, after)) return;
+    if (before !== undefined && isSameJson(before, after)) return;
     this.context.draft.put(collection, after);
     const data = told ? told(after) : after;
     const preData = before && (told ? told(before) : before);
@@ -62,5 +62,5 @@ export interface Putting<C extends OwnKeyName> {
 function differences(before: object, after: object): string[] {
   const [was, is] = [before, after] as Readonly<Record<string, unknown>>[];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !isDeepStrictEqual(was?.[name], is?.[name]));
+  return [...names].filter((name) => !isSameJson(was?.[name], is?.[name]));
 }

@@ -11,7 +11,7 @@ import { holdsStore } from '../stores/lmdb/lmdb-staging.ts';
 import { LmdbStore } from '../stores/lmdb/lmdb-store.ts';
 import { holdsLog } from '../stores/redis/redis-staging.ts';
 import { RedisStore } from '../stores/redis/redis-store.ts';
-import { isShared } from '../stores/shared-store.ts';
+import { ancestorOf } from '../stores/shared-store.ts';
 import { inBatches, type StagedHistory } from '../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
@@ -42,13 +42,12 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
     const { state } = await understood(where, () => recover(store, opening, new State(), silentLogger));
     const { seq, lastEventId } = state;
     if (seq === 0) throw new TransferError(`${where} holds a store that nothing was written to yet`);
-    const known = isShared(store) ? store.position : null;
     return {
       state,
       history: {
         seq,
         lastEventId,
-        ancestor: known?.seq === seq ? known : { epoch: opening.epoch, seq, writeId: '', ancestors: [] },
+        ancestor: ancestorOf(store, opening.epoch, seq),
       },
       events: () =>
         checked(

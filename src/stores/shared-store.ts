@@ -62,3 +62,9 @@ export interface SharedStore extends Store {
 export function isShared(store: Store): store is SharedStore {
   return 'refill' in store;
 }
+
+/** Where a copy of the state at `seq` goes on from. The write of an embedded store is not told: it has one writer, and so one line. */
+export function ancestorOf(store: Store, epoch: string, seq: number): LogPosition {
+  const position = isShared(store) ? store.position : null;
+  return position?.seq === seq ? position : { epoch, seq, writeId: '', ancestors: [] };
+}

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/program/program.ts';
 import { accepted } from '../support/admin.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { clientList, startTarget, TARGET_ADMIN } from './run-migrate.ts';
+import { clientList, migrateFiles, savedIn, startTarget, TARGET_ADMIN } from './run-migrate.ts';
 import { fillSource, type SourceTokens } from './source-world.ts';
 
 let directory: string;
@@ -26,21 +25,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function saved(name: string, content: unknown): Promise<string> {
-  const file = join(directory, name);
-  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return file;
-}
-
-async function migrate(...args: readonly string[]) {
-  let said = '';
-  const add = (text: string) => {
-    said += text;
-  };
-  const environment = { BURGEE_TOKEN: TARGET_ADMIN };
-  const code = await runProgram(['migrate', '--url', target.url, ...args], { environment, out: add, err: add });
-  return { code, said };
-}
+const saved = (name: string, content: unknown) => savedIn(directory, name, content);
+const migrate = (...args: readonly string[]) => migrateFiles(target.url, ...args);
 
 it('exports of several environments and a list of segments come to what SDKs were told', async () => {
   const files: string[] = [];

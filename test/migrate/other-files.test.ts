@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runProgram } from '../../src/program/program.ts';
 import { accepted } from '../support/admin.ts';
 import type { TestService } from '../support/service.ts';
-import { startTarget, TARGET_ADMIN } from './run-migrate.ts';
+import { migrateFiles, savedIn, startTarget, TARGET_ADMIN } from './run-migrate.ts';
 
 let directory: string;
 let target: TestService;
@@ -20,21 +19,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function saved(name: string, content: unknown): Promise<string> {
-  const file = join(directory, name);
-  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return file;
-}
-
-async function migrate(...args: readonly string[]) {
-  let said = '';
-  const add = (text: string) => {
-    said += text;
-  };
-  const environment = { BURGEE_TOKEN: TARGET_ADMIN };
-  const code = await runProgram(['migrate', '--url', target.url, ...args], { environment, out: add, err: add });
-  return { code, said };
-}
+const saved = (name: string, content: unknown) => savedIn(directory, name, content);
+const migrate = (...args: readonly string[]) => migrateFiles(target.url, ...args);
 
 const TO_DEVELOPMENT = ['--environment', 'development'];
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { runProgram } from '../../src/program/program.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -37,6 +39,24 @@ export async function runMigrate(source: string, target: string, ...args: readon
   const { ended, out, err } = beginMigrate(source, target, args);
   const code = await ended;
   return { code, out: out(), err: err() };
+}
+
+/** Saves a file to move in. */
+export async function savedIn(directory: string, name: string, content: unknown): Promise<string> {
+  const file = join(directory, name);
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+/** `burgee migrate` with files, and all that it said. */
+export async function migrateFiles(target: string, ...args: readonly string[]) {
+  let said = '';
+  const add = (text: string) => {
+    said += text;
+  };
+  const environment = { BURGEE_TOKEN: TARGET_ADMIN };
+  const code = await runProgram(['migrate', '--url', target, ...args], { environment, out: add, err: add });
+  return { code, said };
 }
 
 /** What an SDK with the token is told, without what names the instance's own history. */
