@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { inSlices, yieldControl } from '../../base/yield-control.ts';
 import type { Counters } from '../counters.ts';
 import { numberedFacts } from '../facts.ts';
+import { type LogPosition, ROOT } from '../lineage.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -26,6 +27,7 @@ import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { NewestCommitFile } from './newest-commit.ts';
 import { readSlices } from './read-slices.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
 import { markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
@@ -74,6 +76,7 @@ export class LmdbStore implements Store {
   #lastSnapshotId = 0;
   readonly #newest: NewestCommitFile;
   #epoch = '';
+  #writes = new RecentWrites(ROOT);
   #firstSeq = 1;
   #savingSnapshot = false;
   #erasing: Promise<void> | undefined;
@@ -96,14 +99,15 @@ export class LmdbStore implements Store {
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
       const recovered = await recover(this.#environment, this.#directory);
-      const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
-      await this.#newest.begin({ epoch, seq: tip, writeId: this.#environment.readWriteId() });
-      this.#epoch = epoch;
+      const { line, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
+      await this.#newest.begin(line);
+      this.#epoch = line.epoch;
+      this.#writes = new RecentWrites(line);
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
       this.#lastSnapshotId = lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch, tip, firstSeq, residue };
+      return { epoch: line.epoch, tip: line.seq, firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -133,7 +137,9 @@ export class LmdbStore implements Store {
       }),
     );
     if (appended) {
-      this.#newest.note({ epoch: this.#epoch, seq: newTip, writeId: batch.writeId });
+      const newest = { epoch: this.#epoch, seq: newTip, writeId: batch.writeId };
+      this.#newest.note(newest);
+      this.#writes.note(newest);
       return { status: 'appended' };
     }
     return { status: 'conflict', tip: await this.tip() };
@@ -163,6 +169,10 @@ export class LmdbStore implements Store {
       if (tip === null) throw new StoreError(`the log has no tip. ${ADVICE}`, 'not-appended');
       return tip;
     });
+  }
+
+  lineAt(seq: number): LogPosition {
+    return this.#writes.lineAt(seq);
   }
 
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
