@@ -32,6 +32,12 @@ export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): 
       },
     },
     {
+      name: 'burgee_upstream_unknown_tokens',
+      help: 'Tokens of the start (TOKENS) that upstream does not know',
+      type: 'gauge',
+      read: () => status().unknownTokens,
+    },
+    {
       name: 'burgee_upstream_answer_bytes',
       help: 'What answers of upstream that are being read take in memory, unpacked',
       type: 'gauge',
