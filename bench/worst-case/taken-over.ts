@@ -1,24 +1,24 @@
+import { TAKEN_MAX } from '../../src/commands/take-over-input.ts';
 import { FEATURE_TYPES } from '../../src/model/feature.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { FIELD, FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
 import type { World } from './world.ts';
 
-/** Things of one kind that one request brings. */
-const TAKEN_MAX = 1_000;
 /** Of what may be large each. */
 const LARGE_MAX = 20;
-
 /** Banners that are told again and again: others need room beside them. */
 const BANNERS = 40;
 
-/** What comes from elsewhere, of every kind that says something of its own: as many as one request brings, or as large as each may be. */
+/** What comes from elsewhere: as many things as one request brings, of every kind that says something of its own; or flags and banners as large as they may be. */
 export function takenOver(world: World, shape: Shape, username: string): object {
-  const count = Math.max(1, Math.floor((shape.mode === 'many' ? TAKEN_MAX : LARGE_MAX) * shape.scale));
+  const { mode, scale } = shape;
+  const most = (TAKEN_MAX - 1) * scale;
+  const [flags, others] = mode === 'many' ? [0.58 * most, 0.14 * most] : [LARGE_MAX * scale, LARGE_MAX * scale];
   return {
-    ...takenFlags(world, shape, count),
-    ...takenOfInstance(shape, count),
-    ...takenOfPeople(world, shape, username),
+    ...takenFlags(world, shape, Math.max(1, Math.floor(flags))),
+    ...takenOfInstance(shape, Math.max(1, Math.floor(others))),
+    ...takenOfPeople(world, username, mode === 'many' ? others : most - 3 * LARGE_MAX),
   };
 }
 
@@ -57,11 +57,10 @@ function takenOfInstance({ mode, scale, attempt }: Shape, count: number): object
   };
 }
 
-/** One person marks as much as one person may. */
-function takenOfPeople({ ordinaryFlags }: World, { scale }: Shape, username: string): object {
-  const count = Math.max(1, Math.floor(TAKEN_MAX * scale));
+/** One person marks as much as is left to be told. */
+function takenOfPeople({ ordinaryFlags }: World, username: string, count: number): object {
   return {
-    favorites: Array.from({ length: count }, (_, at) => ({
+    favorites: Array.from({ length: Math.max(1, Math.floor(count)) }, (_, at) => ({
       ...{ username, kind: 'feature', name: ordinaryFlags[at % ordinaryFlags.length] },
     })),
   };
