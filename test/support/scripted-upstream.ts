@@ -16,6 +16,8 @@ export class ScriptedUpstream {
   readonly asked = new Map<string, number>();
   /** What asks for a stream is answered; 200 begins one. */
   streamStatus = 200;
+  /** Lists are made when they are asked for, and sent when this resolves. */
+  sending: Promise<void> = Promise.resolve();
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -73,7 +75,8 @@ export class ScriptedUpstream {
     this.asked.set(token, (this.asked.get(token) ?? 0) + 1);
     const { features = [], segments = [], etag } = this.lists.get(token) ?? {};
     if (etag) response.setHeader('etag', etag);
-    response.end(JSON.stringify({ version: 2, features, segments }));
+    const body = JSON.stringify({ version: 2, features, segments });
+    void this.sending.then(() => response.end(body));
   }
 
   #stream(token: string, response: ServerResponse): void {
