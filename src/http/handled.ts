@@ -160,7 +160,7 @@ function receive<S>(
     try {
       if (exchange.over) return;
       // Parsed before it is taken back: nobody needs a copy of it.
-      const isRead = isLast && collector.isEmpty && endpoint.handleBytes && chunk.byteLength <= BORROWED_BYTES_MAX;
+      const isRead = isLast && collector.isEmpty && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
       if (isRead && chunk.byteLength <= limitBytes)
         handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
       else if (!collector.add(chunk)) tooLarge();
