@@ -138,9 +138,9 @@ export class UseSums {
   }
 
   #meet({ instances }: Place, reporter: Reporter): void {
-    const { instanceId, appName, address, sdkOfRequest } = reporter;
-    const shortId = namePart(instanceId, INSTANCE_LENGTH_MAX);
+    const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
     if (shortId === '' || instances.has(shortId) || !this.#takeRoom()) return;
+    const { instanceId, appName, address, sdkOfRequest } = reporter;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }

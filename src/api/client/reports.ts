@@ -42,16 +42,32 @@ const bulkReading: BodyReading<Static<typeof BulkMetricsBody>, BulkReport> = {
   of: bulkOf,
 };
 
+/** What a relay's request tells of the instances that it heard of: nothing. */
+const RELAYED = { remoteAddress: '', header: () => undefined };
+
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
-function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remoteAddress, header }: Sent): Reporter {
-  return {
-    appName,
-    instanceId: instanceId || DEFAULT_INSTANCE,
-    sdk: sdkVersion ?? '',
-    sdkOfRequest: header(SDK_HEADER) ?? '',
-    address: remoteAddress,
-  };
+/** Asks the request for what it tells of an instance only when somebody asks: most are known. */
+class SentReporter implements Reporter {
+  readonly appName: string;
+  readonly instanceId: string;
+  readonly sdk: string;
+  readonly #sent: Pick<Sent, 'remoteAddress' | 'header'>;
+
+  constructor({ appName, instanceId, sdkVersion }: AboutReporter, sent: Pick<Sent, 'remoteAddress' | 'header'>) {
+    this.appName = appName;
+    this.instanceId = instanceId || DEFAULT_INSTANCE;
+    this.sdk = sdkVersion ?? '';
+    this.#sent = sent;
+  }
+
+  get sdkOfRequest(): string {
+    return this.#sent.header(SDK_HEADER) ?? '';
+  }
+
+  get address(): string {
+    return this.#sent.remoteAddress;
+  }
 }
 
 /** Takes a registration of an SDK, of a server or of a browser. */
@@ -63,7 +79,7 @@ export function takeRegistration(
   // Browsers are given answers, not lists.
   if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   reports.took('registration');
-  reports.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
+  reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
 }
 
 /** Takes what an SDK has counted and measured. */
@@ -76,8 +92,8 @@ export function takeReport(
   const { appName, connectionId, counts, untilMs } = report;
   reports.took('metrics');
   if (kind !== 'frontend') propagation.heard(scope, appName, connectionId, sent);
-  if (untilMs === undefined) reports.register(scope, reporterOf(report, sent), null);
-  else reports.report(scope, reporterOf(report, sent), counts, untilMs);
+  if (untilMs === undefined) reports.register(scope, new SentReporter(report, sent), null);
+  else reports.report(scope, new SentReporter(report, sent), counts, untilMs);
   if (report.impactMetrics)
     impactMetrics.report(report.impactMetrics, { scope, appName, isPublic: kind === 'frontend' }, clock.nowMs());
 }
@@ -141,8 +157,7 @@ function takeBulk(
   reports.took('bulk');
   for (const application of applications ?? []) {
     if (!isOurs(application.environment)) continue;
-    const reporter = { ...reporterOf(application, sent), sdkOfRequest: '', address: '' };
-    reports.register(scope, reporter, textsOf(application.strategies));
+    reports.register(scope, new SentReporter(application, RELAYED), textsOf(application.strategies));
   }
   const { counts, appNames, environments, untilMs } = uses;
   for (let at = 0; at < counts.length; at++) {
