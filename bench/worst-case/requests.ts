@@ -11,6 +11,7 @@ import {
   STRATEGY_VALUES,
 } from './expensive-constraints.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
+import { takenOver } from './taken-over.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
@@ -173,9 +174,9 @@ const MEMBER = '5';
 const USERS = 20;
 
 const person: Preparation = async (api, attempt) => {
-  const body = { username: `own-${attempt}`, rootRole: 3 };
-  const { id } = (await post(api, `${admin}/user-admin`, body)) as { id: number };
-  return { id: String(id) };
+  const username = `own-${attempt}`;
+  const { id } = (await post(api, `${admin}/user-admin`, { username, rootRole: 3 })) as { id: number };
+  return { id: String(id), username };
 };
 /** People to be put into groups and projects. */
 const people: Preparation = async (api, attempt) => {
@@ -303,6 +304,7 @@ const application: Preparation = async (api, attempt) => {
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   cloneEnvironment: environment,
+  takeOver: person,
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
@@ -635,7 +637,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
-    if (operationId === 'takeOver') return takenFlags(world, shape);
+    if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
     // Of every event, or of none: all of them are looked into.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };
@@ -689,20 +691,6 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (before === 'properties' && last === '*' && shape.mode === 'large') return 'a'.repeat(4_096);
     if (['appName', 'userId', 'sessionId'].includes(last)) return shape.mode === 'large' ? 'a'.repeat(4_096) : 'a';
     return undefined;
-  };
-}
-
-/** Flags that come from elsewhere: as many as one request brings, or as large as each may be. */
-function takenFlags({ project, environment }: World, { mode, flavour, bytes, scale, attempt }: Shape): object {
-  const count = Math.max(1, Math.floor((mode === 'many' ? 1_000 : 20) * scale));
-  const constraints = FLAVOURS[flavour]?.((bytes * 0.9) / count, scale, STRATEGY_VALUES) ?? [];
-  const parameters = { rollout: '100', stickiness: FIELD, groupId: 'group' };
-  const content = { name: 'flexibleRollout', title: null, disabled: false, parameters, segments: [], variants: [] };
-  const place = { environment, enabled: true, strategies: [{ id: '', ...content, constraints }], variants: [] };
-  const facts = { project, type: 'release', description: null, stale: false, impressionData: false, archivedAt: null };
-  const rest = { environments: [place], tags: [], dependencies: [], links: [] };
-  return {
-    features: Array.from({ length: count }, (_, at) => ({ name: `taken-${attempt}-${at}`, ...facts, ...rest })),
   };
 }
 

@@ -35,6 +35,11 @@ export class FlagCounts {
     this.variantsLength = 0;
   }
 
+  /** Where the variants of a flag begin. */
+  variantsBegin(at: number): number {
+    return at === 0 ? 0 : (this.variantsEnd[at - 1] as number);
+  }
+
   /** A flag. Its variants come before it, with `addVariant`. */
   add(name: string, yes: number, no: number): void {
     const at = this.length++;
@@ -61,12 +66,5 @@ export class FlagCounts {
 export function countsOf(flags: Readonly<Record<string, FlagReport>>): FlagCounts {
   const counts = new FlagCounts();
   for (const name in flags) counts.addReport(name, flags[name] as FlagReport);
-  return counts;
-}
-
-/** The same of one flag, whatever it is called. */
-export function countsOfFlag(name: string, use: FlagReport): FlagCounts {
-  const counts = new FlagCounts();
-  counts.addReport(name, use);
   return counts;
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../model/caller.ts';
-import type { FlagCounts, FlagReport } from './flag-counts.ts';
+import type { FlagCounts } from './flag-counts.ts';
 import type { DropReason, Reporter } from './use-sums.ts';
 
 /** What SDKs and relays send to tell how flags are used. */
@@ -19,8 +19,8 @@ export interface ReportSink {
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
   /** What an instance has counted of flags until `untilMs`. The counts are read at once, and not kept. */
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void;
-  /** What many instances of an application have counted of one flag until `untilMs`. */
-  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void;
+  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void;
   /** Something of a report was not taken. */
   drop(reason: DropReason, count?: number): void;
 }

@@ -10,7 +10,7 @@ import { isLaterStage } from '../model/lifecycle.ts';
 import type { Limits } from '../model/limits.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
-import type { FlagCounts, FlagReport } from './flag-counts.ts';
+import type { FlagCounts } from './flag-counts.ts';
 import type { FlagFigures } from './flag-figures.ts';
 import type { FlagUse } from './flag-use.ts';
 import type { ReportKind, ReportSink } from './report-sink.ts';
@@ -101,9 +101,9 @@ export class UseRecorder implements ReportSink {
     this.#sums.report(scope, reporter, counts, untilMs, this.#parts.clock.nowMs());
   }
 
-  /** What many instances of an application have counted of one flag until `untilMs`. */
-  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
-    this.#sums.reportFlag(scope, appName, flag, use, untilMs, this.#parts.clock.nowMs());
+  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
+    this.#sums.reportFlag(scope, appName, counts, at, untilMs, this.#parts.clock.nowMs());
   }
 
   /** Something of a report was not taken. */

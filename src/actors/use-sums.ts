@@ -2,7 +2,7 @@ import { getOrMake, newMap } from '../base/get-or-make.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
-import { countsOfFlag, type FlagCounts, type FlagReport } from './flag-counts.ts';
+import type { FlagCounts } from './flag-counts.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /** Names of flags, variants and instances that are summed up between two rounds. */
@@ -109,12 +109,12 @@ export class UseSums {
     const place = this.#place(scope, reporter.appName, untilMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
-    this.#useAll(place, counts);
+    for (let at = 0; at < counts.length; at++) this.#use(place, counts, at);
   }
 
-  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number, nowMs: number): void {
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number, nowMs: number): void {
     const place = this.#place(scope, appName, untilMs, nowMs);
-    if (place) this.#useAll(place, countsOfFlag(flag, use));
+    if (place) this.#use(place, counts, at);
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
@@ -138,9 +138,9 @@ export class UseSums {
   }
 
   #meet({ instances }: Place, reporter: Reporter): void {
-    const { instanceId, appName, address, sdkOfRequest } = reporter;
-    const shortId = namePart(instanceId, INSTANCE_LENGTH_MAX);
+    const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
     if (shortId === '' || instances.has(shortId) || !this.#takeRoom()) return;
+    const { instanceId, appName, address, sdkOfRequest } = reporter;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
@@ -157,21 +157,17 @@ export class UseSums {
     }
   }
 
-  #useAll(place: Place, { length, names, yes, no, variantsEnd, variants, times }: FlagCounts): void {
-    let variant = 0;
-    for (let at = 0; at < length; at++) {
-      const name = names[at] as string;
-      const end = variantsEnd[at] as number;
-      const sums = place.flags.get(name) ?? this.#newSums(place, name);
-      if (sums) {
-        sums.yes += yes[at] as number;
-        sums.no += no[at] as number;
-        for (; variant < end; variant++) {
-          const count = times[variant] as number;
-          if (count > 0) this.#useVariant(place, name, sums, variants[variant] as string, count);
-        }
-      }
-      variant = end;
+  /** The flag that is `at` in the counts. */
+  #use(place: Place, counts: FlagCounts, at: number): void {
+    const name = counts.names[at] as string;
+    const sums = place.flags.get(name) ?? this.#newSums(place, name);
+    if (!sums) return;
+    sums.yes += counts.yes[at] as number;
+    sums.no += counts.no[at] as number;
+    const end = counts.variantsEnd[at] as number;
+    for (let variant = counts.variantsBegin(at); variant < end; variant++) {
+      const times = counts.times[variant] as number;
+      if (times > 0) this.#useVariant(place, name, sums, counts.variants[variant] as string, times);
     }
   }
 

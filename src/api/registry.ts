@@ -55,6 +55,7 @@ import { uiConfigEndpoints } from './admin/ui-config.ts';
 import { unknownFlagEndpoints } from './admin/unknown-flags.ts';
 import { userEndpoints } from './admin/users.ts';
 import { variantEndpoints } from './admin/variants.ts';
+import { linkPageEndpoints } from './auth/link-pages.ts';
 import { logoutEndpoints } from './auth/logout.ts';
 import { oidcEndpoints } from './auth/oidc.ts';
 import { resetPasswordEndpoints } from './auth/reset-password.ts';
@@ -87,6 +88,7 @@ export const endpoints: readonly AnyEndpoint<Services>[] = createRegistry([
   logoutEndpoints,
   resetPasswordEndpoints,
   signupEndpoints,
+  linkPageEndpoints,
   ownSessionEndpoints,
   passwordEndpoints,
   signupTokenEndpoints,

@@ -25,14 +25,20 @@ export function keptHeads<Record extends HeaderRecord>(record: Record): Record {
   return record;
 }
 
-/** The head of an answer that has no headers but those. */
+/** Statuses whose answers have no body by definition, not even an empty one. */
+export function isBodyless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+const NO_BODY: HeaderRecord = { 'content-length': '0' };
+
+/** The head of an answer that has no headers but those, and no body. */
 export function bareHead(status: number, record: HeaderRecord | undefined): ResponseHead {
   const heads = record && kept.get(record);
-  if (!heads) return responseHead(status, record);
-  let head = heads.get(status);
+  let head = heads?.get(status);
   if (!head) {
-    head = responseHead(status, record);
-    heads.set(status, head);
+    head = responseHead(status, record, isBodyless(status) ? undefined : NO_BODY);
+    heads?.set(status, head);
   }
   return head;
 }

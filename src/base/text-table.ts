@@ -6,6 +6,15 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const DELETE = 0x7f;
 
+/** Bytes that are compared at once. */
+const WORD = 4;
+
+/** Where texts are found: the same bytes in both, and behind those that are looked at as many as the longest text has. */
+export interface TextSource {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
 /**
  * Texts that were met in bytes, to be found again by their bytes without being made again. Bounded: each may stand in a few slots, and puts out another one
  * when those are full. What was found since `begin` stays where it is until the next `begin`.
@@ -17,30 +26,31 @@ export class TextTable {
   readonly slots: number;
   /** Behind the last text that was found, where its closing quote stands. */
   end = 0;
+  readonly #source: TextSource;
   readonly #mask: number;
   readonly #lengthMax: number;
   readonly #hashes: Int32Array;
   readonly #lengths: Uint8Array;
   readonly #bytes: Uint8Array;
+  /** The same, for whole words. */
+  readonly #view: DataView;
   readonly #texts: string[];
   /** At which `begin` each was found last; 0 for empty slots. */
   readonly #found: Float64Array;
-  /** Which came behind each when that was looked for. */
-  readonly #next: Uint16Array;
-  #last = 0;
   #now = 1;
 
-  /** `slots` is a power of two, 65,536 at most; texts have at most `lengthMax` characters, which is at most 255. */
-  constructor(slots: number, lengthMax: number) {
+  /** `slots` is a power of two, 65,536 at most; texts have at most `lengthMax` characters, which is at most 255. They are found in `source`. */
+  constructor(slots: number, lengthMax: number, source: TextSource) {
+    this.#source = source;
     this.slots = slots;
     this.#mask = slots - 1;
     this.#lengthMax = lengthMax;
     this.#hashes = new Int32Array(slots);
     this.#lengths = new Uint8Array(slots);
     this.#bytes = new Uint8Array(slots * lengthMax);
+    this.#view = new DataView(this.#bytes.buffer);
     this.#texts = new Array<string>(slots).fill('');
     this.#found = new Float64Array(slots);
-    this.#next = new Uint16Array(slots);
   }
 
   /** What was found until now may be put out. */
@@ -48,73 +58,72 @@ export class TextTable {
     this.#now++;
   }
 
-  /**
-   * The slot of the text that begins at `start` and ends before the next quote. -1: it is none that is taken, or there is no room. What was found before it
-   * is looked for first behind that: names come in the same order in one report after the other.
-   */
-  find(bytes: Uint8Array, start: number): number {
-    const expected = this.#next[this.#last] as number;
+  /** As `find`, of a text that is probably the one in that slot: names come in the same order in one report after the other. */
+  findLikely(start: number, expected: number): number {
     const length = this.#lengths[expected] as number;
-    if (bytes[start + length] === QUOTE && this.#found[expected] !== 0 && this.#isAt(expected, bytes, start, length)) {
-      this.end = start + length;
-      this.#found[expected] = this.#now;
-      this.#last = expected;
-      return expected;
-    }
-    const slot = this.#look(bytes, start);
-    if (slot >= 0) {
-      this.#next[this.#last] = slot;
-      this.#last = slot;
-    }
-    return slot;
+    const isWhole = this.#source.bytes[start + length] === QUOTE && this.#found[expected] !== 0;
+    if (!isWhole || !this.#isAt(expected, start, length)) return this.find(start);
+    this.end = start + length;
+    this.#found[expected] = this.#now;
+    return expected;
   }
 
-  #look(bytes: Uint8Array, start: number): number {
+  /**
+   * The slot of the text that begins at `start` and ends before the next quote. -1: it is none that is taken, or there is no room. Text that ends without a quote ends
+   * with what no text holds.
+   */
+  find(start: number): number {
+    const { bytes } = this.#source;
     let hash = 0;
     let at = start;
-    for (; at < bytes.length; at++) {
+    for (; ; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) break;
       if (byte < SPACE || byte >= DELETE || byte === BACKSLASH) return -1;
       hash = Math.imul(hash ^ byte, 0x01000193);
     }
     const length = at - start;
-    if (at >= bytes.length || length > this.#lengthMax) return -1;
+    if (length > this.#lengthMax) return -1;
     this.end = at;
     hash ^= hash >>> 15;
     for (let probe = 0; probe < PROBES; probe++) {
       const slot = (hash + probe) & this.#mask;
-      if (this.#found[slot] === 0) return this.#put(slot, hash, bytes, start, length);
-      if (this.#hashes[slot] === hash && this.#lengths[slot] === length && this.#isAt(slot, bytes, start, length)) {
+      if (this.#found[slot] === 0) return this.#put(slot, hash, start, length);
+      if (this.#hashes[slot] === hash && this.#lengths[slot] === length && this.#isAt(slot, start, length)) {
         this.#found[slot] = this.#now;
         return slot;
       }
     }
-    return this.#replace(hash, bytes, start, length);
+    return this.#replace(hash, start, length);
   }
 
   textOf(slot: number): string {
     return this.#texts[slot] as string;
   }
 
-  #isAt(slot: number, bytes: Uint8Array, start: number, length: number): boolean {
-    const known = this.#bytes;
+  #isAt(slot: number, start: number, length: number): boolean {
+    const { bytes, view } = this.#source;
+    const [known, knownView] = [this.#bytes, this.#view];
     const from = slot * this.#lengthMax;
-    for (let index = 0; index < length; index++) if (known[from + index] !== bytes[start + index]) return false;
+    let index = 0;
+    for (; index + WORD <= length; index += WORD)
+      if (knownView.getInt32(from + index) !== view.getInt32(start + index)) return false;
+    for (; index < length; index++) if (known[from + index] !== bytes[start + index]) return false;
     return true;
   }
 
   /** In place of the one of them that was found longest ago. */
-  #replace(hash: number, bytes: Uint8Array, start: number, length: number): number {
+  #replace(hash: number, start: number, length: number): number {
     let oldest = hash & this.#mask;
     for (let probe = 1; probe < PROBES; probe++) {
       const slot = (hash + probe) & this.#mask;
       if ((this.#found[slot] as number) < (this.#found[oldest] as number)) oldest = slot;
     }
-    return this.#found[oldest] === this.#now ? -1 : this.#put(oldest, hash, bytes, start, length);
+    return this.#found[oldest] === this.#now ? -1 : this.#put(oldest, hash, start, length);
   }
 
-  #put(slot: number, hash: number, bytes: Uint8Array, start: number, length: number): number {
+  #put(slot: number, hash: number, start: number, length: number): number {
+    const { bytes } = this.#source;
     const from = slot * this.#lengthMax;
     this.#hashes[slot] = hash;
     this.#lengths[slot] = length;

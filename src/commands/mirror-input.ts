@@ -82,11 +82,17 @@ export const ToldScope = Type.Object({
 });
 export type ToldScope = Static<typeof ToldScope>;
 
+/** A scope that nobody asks the source for any more. */
+export const ForgottenScope = Type.Object({
+  environment: Name,
+  projects: Type.Array(Name),
+  kept: Type.Array(Name, {
+    description: 'Those of its projects that somebody does ask for: a scope of their own from now on',
+  }),
+});
+export type ForgottenScope = Static<typeof ForgottenScope>;
+
 export const MirrorInput = Type.Object({
   scopes: Type.Array(ToldScope, { description: 'Become visible together' }),
-  forgotten: Type.Optional(
-    Type.Array(Type.Object({ environment: Name, projects: Type.Array(Name) }), {
-      description: 'Scopes that nobody asks the source for any more: what no other scope holds of them goes',
-    }),
-  ),
+  forgotten: Type.Optional(Type.Array(ForgottenScope, { description: 'What no other scope holds of them goes' })),
 });

@@ -7,7 +7,7 @@ import { scopeKey, scopeProjects } from '../model/mirrored-scope.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import type { Segment } from '../model/segment.ts';
 import { type CommandContext, longCommand } from './command.ts';
-import { MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
+import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
 import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
@@ -58,11 +58,13 @@ export const mirror = longCommand({
 });
 
 /** Takes out what the scope holds and no other scope of the environment does. Answers how many flags that were. */
-function* forget(context: CommandContext, { environment, projects }: Place): Steps<number> {
-  const { draft } = context;
+function* forget(context: CommandContext, { environment, projects, kept }: ForgottenScope): Steps<number> {
+  const { draft, now } = context;
   const key = scopeKey({ environment, projects });
   if (!draft.get('mirroredScopes', key)) return 0;
   draft.remove('mirroredScopes', key);
+  const rest = { environment, projects: scopeProjects(kept), etag: null, at: now };
+  if (kept.length > 0 && !draft.get('mirroredScopes', scopeKey(rest))) draft.put('mirroredScopes', rest);
   const held = new Set<string>();
   for (const other of draft.values('mirroredScopes')) {
     if (other.environment === environment) for (const project of other.projects) held.add(project);

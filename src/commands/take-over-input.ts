@@ -28,7 +28,7 @@ import { SegmentName } from './segment.ts';
 import { StrategyTypeFacts } from './strategy-type.ts';
 import { TagTypeFields, TagTypeName } from './tag-type.ts';
 
-/** Things of one kind that one request brings. */
+/** Things that one request brings, of all kinds together: each is an event, and all events of a commit are stored in one turn of the loop. */
 export const TAKEN_MAX = 1_000;
 
 /** What other services count in. Far beyond it, one more would be the same number. */
@@ -193,6 +193,11 @@ export const TakeOverInput = Type.Object(
   { $id: 'takeOver' },
 );
 export type TakeOverInput = Static<typeof TakeOverInput>;
+
+/** How many things it tells of. */
+export function thingsIn({ segmentNames: _names, ...things }: TakeOverInput): number {
+  return Object.values(things).reduce((sum, { length }) => sum + length, 0);
+}
 
 /** Kinds of things that are taken over. */
 export type TakenKind = Exclude<keyof TakeOverInput, 'segmentNames'>;

@@ -1,9 +1,9 @@
-import type { Rejection } from '../base/rejection.ts';
+import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { longCommand } from './command.ts';
 import { takeApiToken } from './take-over-api-token.ts';
 import { takeFeatures } from './take-over-feature.ts';
-import { type Taken, type TakenKind, type TakenOver, TakeOverInput } from './take-over-input.ts';
+import { TAKEN_MAX, type Taken, type TakenKind, type TakenOver, TakeOverInput, thingsIn } from './take-over-input.ts';
 import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './take-over-instance.ts';
 import { takeDefaultStrategy, takeSegment } from './take-over-strategy.ts';
 import {
@@ -31,6 +31,9 @@ export const takeOver = longCommand({
   name: 'take-over',
   input: TakeOverInput,
   *decide(context, input) {
+    const count = thingsIn(input);
+    if (count > TAKEN_MAX)
+      return invalid(`At most ${TAKEN_MAX} things are taken over at once, and these are ${count}: send them in parts.`);
     const run = new TakingOver(context);
     for (const kind of ORDER) {
       for (const thing of input[kind] ?? []) {

@@ -18,11 +18,12 @@ import { type CommandContext, command, longCommand } from './command.ts';
 import { given } from './given.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './password-link.ts';
 
+export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
 
 export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
 /** Something before and after one `@`: whether it takes mail nobody can tell from its text. */
-export const Email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' });
+export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
 export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
 export const UserId = Type.Integer({ minimum: 1 });
 /** Whether there is such a role, and it is one of the whole instance, is told by the state. */

@@ -6,13 +6,41 @@ import type { Authenticator } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
 import { parseQuery } from './query.ts';
-import type { RawRequest } from './request.ts';
-
-/** Everything of a handler's request but the body, which is not read yet. */
-export type AdmittedRequest = Omit<HandlerRequest<Params, Query, unknown>, 'body'> & { body: unknown };
+import type { CopiedRequest } from './request.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, unknown>>;
+
+/** A handler's request, whose body is not read yet. What few handlers ask for is looked for when they do. */
+export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  body: unknown;
+  readonly caller: Caller;
+  readonly #head: CopiedRequest;
+
+  constructor(head: CopiedRequest, caller: Caller, params: Params, query: Query) {
+    this.params = params;
+    this.query = query;
+    this.body = undefined;
+    this.caller = caller;
+    this.#head = head;
+  }
+
+  get queryText(): string {
+    return this.#head.query();
+  }
+
+  get remoteAddress(): string {
+    return this.#head.remoteAddress;
+  }
+
+  get isTls(): boolean {
+    return this.#head.isTls;
+  }
+
+  readonly header = (name: string): string | undefined => this.#head.headers.get(name);
+}
 
 /**
  * What is decided of a request before a byte of its body is taken: who calls, what path and query say, whether the caller may do that
@@ -49,18 +77,20 @@ export class Admission {
   }
 
   /** Who calls. Looks at nothing but the credentials. */
-  authenticate(request: RawRequest, authenticator: Authenticator): Caller | Rejection {
+  authenticate(request: CopiedRequest, authenticator: Authenticator): Caller | Rejection {
     const { access } = this.#endpoint;
     const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
     const key = keyHeader && request.authorization === '' ? request.headers.get(keyHeader) : undefined;
-    return authenticator.authenticate(key === undefined ? request : { ...request, authorization: key }, access);
+    if (key === undefined) return authenticator.authenticate(request, access);
+    const { cookie, origin, site, host, method } = request;
+    return authenticator.authenticate({ authorization: key, cookie, origin, site, host, method }, access);
   }
 
   /** What the head of the caller's request says, if the caller may say it. */
-  admit(caller: Caller, request: RawRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
+  admit(caller: Caller, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
     const params = this.#parseParams(request.params);
     if (params instanceof Rejection) return params;
-    const query = this.#parseQuery(request.query);
+    const query = this.#parseQuery(request.query());
     if (query instanceof Rejection) return query;
     const mandate = this.#isFixed ? this.#mandate : this.#mandateOf(params, query);
     const refusal = authenticator.authorize(caller, mandate);
@@ -68,10 +98,8 @@ export class Admission {
     const { body, bodyOptional = false } = this.#endpoint;
     const bodyProblem = body && !(bodyOptional && isWithoutBody(request)) && bodyProblemOf(request, this.#bodyType);
     if (bodyProblem) return bodyProblem;
-    const header = (name: string) => request.headers.get(name);
-    const { query: queryText, remoteAddress, isTls } = request;
-    const sender = this.#isOfAdminSide ? withMandate(caller, mandate, remoteAddress) : caller;
-    return { params, query, queryText, body: undefined, caller: sender, remoteAddress, isTls, header };
+    const sender = this.#isOfAdminSide ? withMandate(caller, mandate, request.remoteAddress) : caller;
+    return new AdmittedRequest(request, sender, params, query);
   }
 
   #mandateOf(params: Params, query: Query): Mandate {
@@ -120,7 +148,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | undefined {
+function bodyProblemOf({ headers }: CopiedRequest, wanted: string): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
   if (contentType !== wanted && contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
     return new Rejection(
@@ -133,7 +161,7 @@ function bodyProblemOf({ headers }: RawRequest, wanted: string): Rejection | und
   return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
 }
 
-function isWithoutBody({ headers }: RawRequest): boolean {
+function isWithoutBody({ headers }: CopiedRequest): boolean {
   const length = headers.get('content-length') ?? '0';
   return length === '0' && !headers.has('content-type') && !headers.has('transfer-encoding');
 }

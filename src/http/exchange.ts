@@ -1,9 +1,10 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import { readOn } from './reading.ts';
 
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
-export class Exchange {
+export class Exchange extends Link {
   readonly response: HttpResponse;
   /** Asked with HEAD: the answer is sent without its body. */
   readonly headOnly: boolean;
@@ -27,6 +28,7 @@ export class Exchange {
   #over = false;
 
   constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, onOver: () => void) {
+    super();
     this.response = response;
     this.beganMs = beganMs;
     this.headOnly = headOnly;

@@ -1,10 +1,11 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { Exchange } from './exchange.ts';
-import { isUnclear } from './request.ts';
+import { isUnclear } from './header-list.ts';
 import { sendPieces, sendWhole } from './send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
@@ -24,7 +25,7 @@ export class Exchanges {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
   /** In the order in which they began. */
-  readonly #underWay = new Set<Exchange>();
+  readonly #underWay = new Chain<Exchange>();
   /** One for all: a timer a request would cost more than what most requests ask for. */
   #deadline: NodeJS.Timeout | undefined;
   /** Set when the server stops: answers then ask for the connection to be closed. */

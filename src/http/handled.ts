@@ -15,7 +15,7 @@ import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
-import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
+import { type CopiedRequest, copyRequest } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -35,7 +35,8 @@ export interface HandledRoute<Services> {
   readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
-  readonly figures: RouteFigures;
+  /** Told of every answer. */
+  readonly observe: NonNullable<Exchange['observe']>;
 }
 
 export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteFigures): HandledRoute<Services> {
@@ -49,7 +50,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: Ro
     headers,
     tlsHeaders: isForBrowsers ? keptHeads({ ...headers, ...TLS_HEADERS }) : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
-    figures,
+    observe: (status, ms, nowMs) => figures.note(status, ms, nowMs),
   };
 }
 
@@ -68,7 +69,7 @@ export function serveHandled<Services>(
   const { exchanges } = serving;
   const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
-  exchange.observe = (status, ms, nowMs) => route.figures.note(status, ms, nowMs);
+  exchange.observe = route.observe;
   try {
     exchange.headers = route.isCrossOrigin
       ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
@@ -77,7 +78,9 @@ export function serveHandled<Services>(
     // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else {
-      if (raw.isTls && !route.isCrossOrigin) exchange.headers = route.tlsHeaders;
+      // Handlers may ask for it when the caller is gone, but for those that are done at once.
+      if (endpoint.reading === undefined) raw.keepAddress();
+      if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
       serveCopied(exchange, route, raw, serving);
     }
   } catch (error) {
@@ -85,10 +88,10 @@ export function serveHandled<Services>(
   }
 }
 
-function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: RawRequest, serving: Serving<S>): void {
+function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedRequest, serving: Serving<S>): void {
   const { exchanges, waits, authenticator } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
+  const waiting = begun(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
@@ -107,7 +110,7 @@ function refused<S>(endpoint: Endpoint<S>, rejection: Rejection): EncodedAnswer 
 function admitLater<S>(
   exchange: Exchange,
   route: HandledRoute<S>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   waiting: Promise<Rejection | undefined>,
   serving: Serving<S>,
 ): void {
@@ -132,7 +135,7 @@ function admitLater<S>(
 function receive<S>(
   exchange: Exchange,
   { endpoint }: HandledRoute<S>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   admitted: AdmittedRequest,
   held: HeldBody | undefined,
   serving: Serving<S>,
@@ -160,7 +163,7 @@ function receive<S>(
     try {
       if (exchange.over) return;
       // Parsed before it is taken back: nobody needs a copy of it.
-      const isRead = isLast && collector.isEmpty && endpoint.handleBytes && chunk.byteLength <= BORROWED_BYTES_MAX;
+      const isRead = isLast && collector.isEmpty && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
       if (isRead && chunk.byteLength <= limitBytes)
         handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
       else if (!collector.add(chunk)) tooLarge();

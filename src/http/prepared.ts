@@ -5,14 +5,13 @@ import { cachingHeaders } from './caching.ts';
 import { encodeRejection } from './encoding.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { isUnclear } from './header-list.ts';
 import {
-  CopiedHead,
+  type CopiedRequest,
   CurrentHead,
   copyRequest,
   HEADER_CHARS_MAX,
-  isUnclear,
   QUERY_TOO_LONG,
-  type RawRequest,
   unclearBody,
 } from './request.ts';
 import type { PollFigures } from './request-figures.ts';
@@ -71,7 +70,7 @@ function prepare<Services>(
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, 0, serving.proxies);
   if (raw instanceof Rejection) return raw;
-  const wait = begun(waiting, raw.remoteAddress);
+  const wait = begun(waiting, raw);
   if (wait instanceof Rejection) return wait;
   return wait.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
@@ -79,11 +78,11 @@ function prepare<Services>(
 /** Who calls is asked again: the token may have come, or gone, with the revision. */
 function serveCopied<Services>(
   endpoint: PreparedEndpoint<Services>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   { authenticator, services }: Serving<Services>,
 ): Prepared | Promise<Prepared> {
   const caller = authenticator.authenticate(raw, endpoint.access);
-  return caller instanceof Rejection ? caller : endpoint.serve(new CopiedHead(raw), caller, services);
+  return caller instanceof Rejection ? caller : endpoint.serve(raw, caller, services);
 }
 
 function sendLater<Services>(

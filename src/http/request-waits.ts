@@ -17,9 +17,9 @@ export interface RequestWaits {
 /** Begins what there is to wait for, if that is left to do. */
 export function begun<T extends Rejection | Promise<Rejection | undefined> | undefined>(
   waiting: T | Wait,
-  address: string,
+  sender: { readonly remoteAddress: string },
 ): T | Rejection | Promise<Rejection | undefined> {
-  return typeof waiting === 'function' ? waiting(address) : waiting;
+  return typeof waiting === 'function' ? waiting(sender.remoteAddress) : waiting;
 }
 
 /** What a request says. Valid only during the call it is given to. */

@@ -3,6 +3,7 @@ import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
 import type { RequestHead } from './endpoint.ts';
+import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
 
 /** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
@@ -12,28 +13,6 @@ export const HEADER_CHARS_MAX = 16 * 1024;
 const HEAD_CHARS_MAX = 32 * 1024;
 
 export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_MAX} characters.`);
-
-/** The request's length is stated more than once: two parties could disagree on where the next request begins. */
-const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
-
-/** uWS takes every transfer-encoding for `chunked`; another party may not. */
-const NOT_CHUNKED = invalid('The only transfer-encoding that is understood is chunked, stated once.');
-
-/** Whether two parties could disagree on where the refused request ends: its connection is closed then. */
-export function isUnclear(rejection: Rejection): boolean {
-  return rejection === AMBIGUOUS_LENGTH || rejection === NOT_CHUNKED;
-}
-
-/** A request as bytes and text, copied from the server: valid for as long as anybody likes. */
-export interface RawRequest extends Credentials {
-  /** Path parameters as sent, percent-encoded, in the order of the route. */
-  readonly params: readonly string[];
-  readonly query: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly remoteAddress: string;
-  /** Whether the caller uses TLS. */
-  readonly isTls: boolean;
-}
 
 /** The name as uWS takes it cheapest: a string would be encoded anew for each request, which is half of what a look-up costs. */
 function nameBytes(name: string): ArrayBuffer {
@@ -101,71 +80,106 @@ export class CurrentHead implements RequestHead, Credentials {
   }
 }
 
-/** As `CurrentHead`, of a request that was copied: valid for as long as anybody likes. */
-export class CopiedHead implements RequestHead {
-  readonly #raw: RawRequest;
+/** A request as text, copied from the server: valid for as long as anybody likes. */
+export class CopiedRequest implements RequestHead, Credentials {
+  /** Path parameters as sent, percent-encoded, in the order of the route. */
+  readonly params: readonly string[];
+  readonly headers: HeaderList;
+  readonly method: string;
+  readonly #query: string;
+  readonly #response: HttpResponse;
+  readonly #proxies: TrustedProxies;
+  #socketAddress: string | undefined;
 
-  constructor(raw: RawRequest) {
-    this.#raw = raw;
+  constructor(
+    {
+      params,
+      headers,
+      method,
+      query,
+    }: Pick<CopiedRequest, 'params' | 'headers' | 'method'> & { readonly query: string },
+    response: HttpResponse,
+    proxies: TrustedProxies,
+  ) {
+    this.params = params;
+    this.headers = headers;
+    this.method = method;
+    this.#query = query;
+    this.#response = response;
+    this.#proxies = proxies;
   }
 
   get authorization(): string {
-    return this.#raw.authorization;
+    return this.headers.get('authorization') ?? '';
+  }
+
+  get cookie(): string {
+    return this.headers.get('cookie') ?? '';
+  }
+
+  get origin(): string {
+    return this.headers.get('origin') ?? '';
+  }
+
+  get site(): string {
+    return this.headers.get('sec-fetch-site') ?? '';
+  }
+
+  get host(): string {
+    return this.headers.get('host') ?? '';
   }
 
   header(name: string): string {
-    const value = this.#raw.headers.get(name) ?? '';
+    const value = this.headers.get(name) ?? '';
     return value.length > HEADER_CHARS_MAX ? '' : value;
   }
 
   query(): string {
-    return this.#raw.query;
+    return this.#query;
+  }
+
+  /** The caller's address. Whoever may ask for it when the caller is gone has called `keepAddress` before. */
+  get remoteAddress(): string {
+    return this.#proxies.callerOf(this.keepAddress(), this.headers.get('x-forwarded-for'));
+  }
+
+  /** Whether the caller uses TLS. */
+  get isTls(): boolean {
+    const told = this.headers.get('x-forwarded-proto');
+    return this.#proxies.isTls(told === undefined ? '' : this.keepAddress(), told);
+  }
+
+  /** Asks for the socket's address, once: that costs as much as copying the rest. "" when it is gone. */
+  keepAddress(): string {
+    this.#socketAddress ??= socketAddressOf(this.#response);
+    return this.#socketAddress;
   }
 }
 
-/** Headers that decide how a request is read, and by whom: two of them are two requests in one. */
-const SINGLE = new Set(['authorization', 'x-api-key', 'content-type', 'host']);
-
-/** Takes the headers one by one; says what is wrong with them together. */
-class HeaderCheck {
-  readonly #seen = new Map<string, string>();
-  #sizeChars = 0;
-  #repeated: string | undefined;
-  #unclear: Rejection | undefined;
-
-  take(name: string, value: string): void {
-    this.#sizeChars += name.length + value.length;
-    const isSecond = this.#seen.has(name);
-    if (name === 'content-length' && isSecond) this.#unclear = AMBIGUOUS_LENGTH;
-    else if (name === 'transfer-encoding') {
-      if (isSecond || value.toLowerCase() !== 'chunked') this.#unclear = NOT_CHUNKED;
-    } else if (isSecond && SINGLE.has(name)) this.#repeated = name;
-    this.#seen.set(name, value);
+function socketAddressOf(response: HttpResponse): string {
+  try {
+    return addressText(response.getRemoteAddressAsText());
+  } catch {
+    // It was answered, or aborted.
+    return '';
   }
+}
 
-  get headers(): ReadonlyMap<string, string> {
-    return this.#seen;
-  }
+/** Where `forEach` puts what it finds: made once, not for each request. */
+let filling = new HeaderList();
+const take = (name: string, value: string) => filling.take(name, value);
 
-  get sizeChars(): number {
-    return this.#sizeChars;
-  }
-
-  get problem(): Rejection | undefined {
-    if (this.#unclear) return this.#unclear;
-    return this.#repeated === undefined
-      ? undefined
-      : invalid(`The request has more than one ${this.#repeated} header.`);
-  }
+/** All headers of the request that is being served. */
+function headersOf(request: HttpRequest): HeaderList {
+  const headers = new HeaderList();
+  filling = headers;
+  request.forEach(take);
+  return headers;
 }
 
 /** What is wrong with the headers of a request that nobody copies; looks at all of them. */
 export function headerProblem(request: HttpRequest): Rejection | undefined {
-  const check = new HeaderCheck();
-  request.forEach((name, value) => {
-    check.take(name, value);
-  });
-  return check.problem;
+  return headersOf(request).problem;
 }
 
 /**
@@ -183,35 +197,15 @@ export function copyRequest(
   response: HttpResponse,
   parameterCount: number,
   proxies: TrustedProxies,
-): RawRequest | Rejection {
-  const check = new HeaderCheck();
-  request.forEach((name, value) => {
-    check.take(name, value);
-  });
-  const { headers, problem } = check;
-  if (problem) return problem;
+): CopiedRequest | Rejection {
+  const headers = headersOf(request);
+  if (headers.problem) return headers.problem;
   const query = request.getQuery() ?? '';
-  let sizeChars = check.sizeChars + query.length;
+  let sizeChars = headers.sizeChars + query.length;
   const params: string[] = [];
   for (let index = 0; index < parameterCount; index++) params.push(request.getParameter(index) ?? '');
   for (const param of params) sizeChars += param.length;
   if (query.length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   if (sizeChars > HEAD_CHARS_MAX) return invalid(`The request's head is larger than ${HEAD_CHARS_MAX} characters.`);
-  const socketAddress = addressText(response.getRemoteAddressAsText());
-  const remoteAddress = proxies.callerOf(socketAddress, headers.get('x-forwarded-for'));
-  const isTls = proxies.isTls(socketAddress, headers.get('x-forwarded-proto'));
-  const header = (name: string) => headers.get(name) ?? '';
-  return {
-    params,
-    query,
-    headers,
-    remoteAddress,
-    isTls,
-    authorization: header('authorization'),
-    cookie: header('cookie'),
-    origin: header('origin'),
-    site: header('sec-fetch-site'),
-    host: header('host'),
-    method: request.getMethod(),
-  };
+  return new CopiedRequest({ params, headers, method: request.getMethod(), query }, response, proxies);
 }

@@ -1,13 +1,20 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { PreparedBody } from '../base/prepared-answer.ts';
-import { bareHead, type HeaderRecord, NO_HEADERS, type ResponseHead, responseHead } from '../base/response-head.ts';
+import {
+  bareHead,
+  type HeaderRecord,
+  isBodyless,
+  NO_HEADERS,
+  type ResponseHead,
+  responseHead,
+} from '../base/response-head.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { utf8 } from './utf8.ts';
-import { endBody, endHead, isBodyless, tryEnd, writeBody, writeHead } from './wire.ts';
+import { endBody, endHead, tryEnd, writeBody, writeHead } from './wire.ts';
 
 /** Sends an answer that is bytes or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
 export function sendWhole(
@@ -22,8 +29,8 @@ export function sendWhole(
   const head = isBare ? bareHead(status, headers) : responseHead(status, headers, answer.headers);
   response.cork(() => {
     writeHead(response, head);
-    if (headOnly) endHead(response, body?.byteLength ?? 0, closeConnection);
-    else if (isBodyless(status)) endHead(response, undefined, closeConnection);
+    if (isBare || isBodyless(status)) endHead(response, undefined, closeConnection);
+    else if (headOnly) endHead(response, body?.byteLength ?? 0, closeConnection);
     else endBody(response, body, closeConnection);
   });
 }

@@ -11,7 +11,7 @@ import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
 import { parseQuery } from './query.ts';
-import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
+import { type CopiedRequest, copyRequest } from './request.ts';
 import { begun } from './request-waits.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -39,13 +39,13 @@ export function serveStreamed<Services>(
 /** Whoever has no valid credential is turned away before a byte of the body is taken. */
 function admitAndConverse<Services>(
   endpoint: StreamedEndpoint<Services>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   exchange: Exchange,
   context: Serving<Services>,
 ): void {
   const { exchanges, authenticator, waits } = context;
   const caller = callerOf(endpoint, raw, authenticator);
-  const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
+  const waiting = begun(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) {
     converseLater(endpoint, raw, waiting, exchange, context);
     return;
@@ -58,7 +58,7 @@ function admitAndConverse<Services>(
 /** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
 function converseLater<Services>(
   endpoint: StreamedEndpoint<Services>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   waiting: Promise<Rejection | undefined>,
   exchange: Exchange,
   context: Serving<Services>,
@@ -79,7 +79,7 @@ function converseLater<Services>(
 
 function converse<Services>(
   endpoint: StreamedEndpoint<Services>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   admitted: Admitted,
   held: HeldBody | undefined,
   exchange: Exchange,
@@ -128,7 +128,11 @@ async function answer<Services>(
   }
 }
 
-function callerOf<S>(endpoint: StreamedEndpoint<S>, raw: RawRequest, authenticator: Authenticator): Caller | Rejection {
+function callerOf<S>(
+  endpoint: StreamedEndpoint<S>,
+  raw: CopiedRequest,
+  authenticator: Authenticator,
+): Caller | Rejection {
   const caller = authenticator.authenticate(raw, endpoint.access);
   if (caller instanceof Rejection || KINDS.has(endpoint.access.permission)) return caller;
   const mandate = { required: requirementsOf(endpoint.access), project: null, environment: null };
@@ -142,7 +146,7 @@ type Admitted = Pick<StreamedRequest, 'caller' | 'query' | 'contentType'>;
 
 function admitStreamed<S>(
   endpoint: StreamedEndpoint<S>,
-  raw: RawRequest,
+  raw: CopiedRequest,
   caller: Caller | Rejection,
 ): Admitted | Rejection {
   if (caller instanceof Rejection) return caller;
@@ -153,7 +157,7 @@ function admitStreamed<S>(
   }
   if ((raw.headers.get('content-encoding') ?? 'identity') !== 'identity')
     return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
-  const query = parseQuery(raw.query, endpoint.query);
+  const query = parseQuery(raw.query(), endpoint.query);
   if (query instanceof Rejection) return query;
   const problem = endpoint.query && validate(endpoint.query, query, 'query');
   return problem ?? { caller, query, contentType };

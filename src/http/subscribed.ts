@@ -9,7 +9,7 @@ import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { parseQuery } from './query.ts';
-import { CopiedHead, copyRequest, type RawRequest } from './request.ts';
+import { type CopiedRequest, copyRequest } from './request.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -36,7 +36,7 @@ export function serveSubscribed<Services>(
     }
     const authenticate = () => authenticator.authenticate(raw, endpoint.access);
     const caller = authenticate();
-    const waiting = begun(waits?.await(caller, new CopiedHead(raw)), raw.remoteAddress);
+    const waiting = begun(waits?.await(caller, raw), raw);
     if (waiting instanceof Promise) {
       waiting
         .then((rejection) => subscribeSoon(exchange, endpoint, rejection ?? authenticate(), raw, serving))
@@ -52,7 +52,7 @@ function subscribeSoon<Services>(
   exchange: Exchange,
   endpoint: SubscribedEndpoint<Services>,
   caller: Caller | Rejection,
-  raw: RawRequest,
+  raw: CopiedRequest,
   serving: Serving<Services>,
 ): void {
   serving.subscribers.opening.add(() => {
@@ -68,7 +68,7 @@ function subscribe<Services>(
   exchange: Exchange,
   endpoint: SubscribedEndpoint<Services>,
   caller: Caller | Rejection,
-  raw: RawRequest,
+  raw: CopiedRequest,
   { exchanges, services, subscribers }: Serving<Services>,
 ): void {
   if (exchange.over) return;
@@ -76,22 +76,21 @@ function subscribe<Services>(
   const refusal =
     caller instanceof Rejection || channel instanceof Rejection
       ? channel
-      : subscribers.add(exchange, endpoint, caller, raw, channel, () =>
-          endpoint.receipts?.(caller, new CopiedHead(raw), services),
-        );
+      : subscribers.add(exchange, endpoint, caller, raw, channel, () => endpoint.receipts?.(caller, raw, services));
   if (refusal instanceof Rejection) exchanges.finish(exchange, encodeRejection(refusal));
 }
 
 function channelOf<Services>(
   endpoint: SubscribedEndpoint<Services>,
   caller: Caller,
-  raw: RawRequest,
+  raw: CopiedRequest,
   services: Services,
 ): Channel | Rejection {
-  const query = parseQuery(raw.query, endpoint.query);
+  const queryText = raw.query();
+  const query = parseQuery(queryText, endpoint.query);
   if (query instanceof Rejection) return query;
   const problem = endpoint.query && validate(endpoint.query, query, 'query');
-  const { query: queryText, remoteAddress, headers } = raw;
+  const { remoteAddress, headers } = raw;
   const header = (name: string) => headers.get(name) ?? '';
   return problem ?? endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
 }

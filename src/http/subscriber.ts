@@ -4,7 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Access } from './access.ts';
 import type { Receipts } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import type { RawRequest } from './request.ts';
+import type { CopiedRequest } from './request.ts';
 import { endBody, writeBody, writeHead } from './wire.ts';
 
 /** Bytes given to a socket at a time: all that one who does not read makes the process keep for him alone. */
@@ -27,7 +27,7 @@ export class Subscriber {
   /** What its route asks for. */
   readonly access: Access;
   readonly caller: Caller;
-  readonly request: RawRequest;
+  readonly request: CopiedRequest;
   readonly exchange: Exchange;
   readonly #source: FrameSource;
   readonly #receipts: Receipts | undefined;

@@ -7,7 +7,7 @@ import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Receipts, RouteFacts } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import type { RawRequest } from './request.ts';
+import type { CopiedRequest } from './request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
@@ -85,7 +85,7 @@ export class Subscribers {
     exchange: Exchange,
     { access }: Pick<RouteFacts, 'access'>,
     caller: Caller,
-    request: RawRequest,
+    request: CopiedRequest,
     channel: Channel,
     follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {

@@ -11,11 +11,6 @@ const CONTENT_LENGTH = Buffer.from('content-length');
 const CONNECTION = Buffer.from('connection');
 const CLOSE = Buffer.from('close');
 
-/** Statuses whose answers have no body by definition, not even an empty one. */
-export function isBodyless(status: number): boolean {
-  return status === 204 || status === 304;
-}
-
 /** uWS ends what it takes for the status with the line break that ends the last header. */
 export function writeHead(response: HttpResponse, head: ResponseHead): void {
   response.writeStatus(head);

@@ -22,21 +22,50 @@ export interface OwnFavorites {
 
 /**
  * What people marked. An instance tells only whoever asks what is theirs; of everybody else its events do, as far as they go back: the newest one of a
- * person and a thing says whether it is marked. What happened before a flag or a project was made was about another one of its name.
+ * person and a thing says whether it is marked.
  */
 export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
   const { people, favorites, notes } = holdings;
   if (people.users.length === 0) return;
-  const marked = new Map<string, Favorite>();
-  const { events, isCut } = await readEvents(client);
-  if (isCut) {
-    const text = `those of before the newest ${EVENTS_MAX} events about them are not told`;
-    notes.push({ about: 'favourites', text });
+  const { events, missing } = await readEvents(client);
+  if (missing !== undefined) notes.push({ about: 'favourites', text: missing });
+  const { marked } = favoritesOf(events, holdings);
+  const asking = await whoAsks(client, holdings);
+  if (asking !== undefined) {
+    for (const [kind, names] of [
+      ['feature', own.features],
+      ['project', own.projects],
+    ] as const) {
+      for (const name of names) {
+        const key = `${asking.id} ${kind} ${name}`;
+        if (!marked.has(key)) marked.set(key, { ...whoIs(asking), kind, name });
+      }
+    }
   }
-  const users = new Map(people.users.map((person) => [person.id, person]));
+  favorites.push(...marked.values());
+}
+
+/** Newest first; of all that happened, what people marked and took back. */
+function ofFavorites(events: readonly Loose[]): Loose[] {
+  return events
+    .filter(({ type }) => (TYPES as readonly unknown[]).includes(type))
+    .sort((left, right) => whole(right.id, 0) - whole(left.id, 0));
+}
+
+/**
+ * What these events say is marked, and what they say is no more, of people and things that are known. What happened before a flag or a
+ * project was made was about another one of its name.
+ */
+export function favoritesOf(
+  events: readonly Loose[],
+  holdings: Holdings,
+): { readonly marked: Map<string, Favorite>; readonly takenBack: Favorite[] } {
+  const marked = new Map<string, Favorite>();
+  const takenBack: Favorite[] = [];
+  const users = new Map(holdings.people.users.map((person) => [person.id, person]));
   const madeAt = timesOf(holdings);
   const decided = new Set<string>();
-  for (const event of events) {
+  for (const event of ofFavorites(events)) {
     const data = object(event.data);
     const person = users.get(whole(data.userId ?? event.createdByUserId, 0)) ?? personNamed(holdings, event.createdBy);
     const kind = text(event.type).startsWith('project') ? 'project' : 'feature';
@@ -51,22 +80,12 @@ export async function readFavorites(client: InstanceClient, holdings: Holdings, 
     const createdAt = time(event.createdAt);
     const made = madeAt.get(`${kind} ${name}`);
     const isOfAnother = createdAt !== undefined && made !== undefined && createdAt < made;
-    if (!madeAt.has(`${kind} ${name}`) || isOfAnother || text(event.type).includes('un')) continue;
-    marked.set(key, { ...whoIs(person), kind, name, ...(createdAt && { createdAt }) });
+    if (!madeAt.has(`${kind} ${name}`) || isOfAnother) continue;
+    const favorite = { ...whoIs(person), kind, name, ...(createdAt && { createdAt }) } as const;
+    if (text(event.type).includes('un')) takenBack.push(favorite);
+    else marked.set(key, favorite);
   }
-  const asking = await whoAsks(client, holdings);
-  if (asking !== undefined) {
-    for (const [kind, names] of [
-      ['feature', own.features],
-      ['project', own.projects],
-    ] as const) {
-      for (const name of names) {
-        const key = `${asking.id} ${kind} ${name}`;
-        if (!marked.has(key)) marked.set(key, { ...whoIs(asking), kind, name });
-      }
-    }
-  }
-  favorites.push(...marked.values());
+  return { marked, takenBack };
 }
 
 type KnownPerson = Holdings['people']['users'][number];
@@ -97,8 +116,16 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
   return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
 }
 
-/** Newest first. */
-async function readEvents(client: InstanceClient): Promise<{ events: Loose[]; isCut: boolean }> {
+/** Events, and what of them is not there to be read. */
+interface ToldEvents {
+  readonly events: readonly Loose[];
+  readonly missing?: string;
+}
+
+const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not told`;
+const UNTOLD = 'its events are not told to this token: only what its lists tell whoever asks is brought';
+
+async function readEvents(client: InstanceClient): Promise<ToldEvents> {
   const events: Loose[] = [];
   for (;;) {
     const query = `type=IS_ANY_OF:${TYPES.join(',')}&limit=${PAGE}&offset=${events.length}`;
@@ -106,35 +133,28 @@ async function readEvents(client: InstanceClient): Promise<{ events: Loose[]; is
     if (answer === undefined) return readEventsByType(client);
     const page = list(object(answer).events);
     events.push(...page);
-    if (page.length < PAGE) break;
-    if (events.length >= EVENTS_MAX) return { events: ofFavorites(events), isCut: true };
+    if (page.length < PAGE) return { events };
+    if (events.length >= EVENTS_MAX) return { events, missing: OLDER };
   }
-  return { events: ofFavorites(events), isCut: false };
 }
 
 /** Versions before there was a search of several types. */
-async function readEventsByType(client: InstanceClient): Promise<{ events: Loose[]; isCut: boolean }> {
+async function readEventsByType(client: InstanceClient): Promise<ToldEvents> {
   const events: Loose[] = [];
-  let isCut = false;
+  let missing: string | undefined;
   for (const type of TYPES) {
     for (let offset = 0; ; offset += PAGE) {
       const path = '/api/admin/events/search';
       const reply = await client.ask('POST', path, { type, limit: PAGE, offset });
-      if (reply.status !== 200) return { events: [], isCut: false };
+      if (reply.status !== 200) return { events: [], missing: UNTOLD };
       const page = list(object(client.parsed('POST', path, reply)).events);
       events.push(...page);
       if (page.length < PAGE) break;
       if (offset >= EVENTS_MAX) {
-        isCut = true;
+        missing = OLDER;
         break;
       }
     }
   }
-  return { events: ofFavorites(events), isCut };
-}
-
-function ofFavorites(events: readonly Loose[]): Loose[] {
-  return events
-    .filter(({ type }) => (TYPES as readonly unknown[]).includes(type))
-    .sort((left, right) => whole(right.id, 0) - whole(left.id, 0));
+  return { events, ...(missing !== undefined && { missing }) };
 }

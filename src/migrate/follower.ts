@@ -1,10 +1,11 @@
+import { favoritesOf } from './favorites-reader.ts';
 import type { Holdings } from './holdings.ts';
 import { noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { readInstance, readOneFeature } from './instance-reader.ts';
-import { list, object, text, whole } from './loose-json.ts';
+import { type Loose, list, object, text, whole } from './loose-json.ts';
 import { removeGone } from './remover.ts';
-import { type TakeBatch, type Taking, takeHoldings } from './taker.ts';
+import { type TakeBatch, type Taking, takeHoldings, takeOfPeople } from './taker.ts';
 
 /** Events that one question answers. Where more have happened, everything is read again. */
 const EVENTS_PAGE = 100;
@@ -15,11 +16,13 @@ const FLAGS_MAX = 50;
 /** Everything is read again, whatever the events say: not all that changes is an event in every version. */
 const WHOLE_EVERY_MS = 10 * 60_000;
 
-/** What changes nothing that is brought. Reading the archive is an export, which is an event itself. */
+/** What changes nothing that is brought, or, as favourites, is brought of the event itself. Reading the archive is an export, which is an event itself. */
 const OF_NOTHING = /^(features-exported|client-register|client-metrics|application-created|.*favorited)$/;
 
 /** What of a flag changes it alone: the flag is read, and nothing else. */
 const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|project))|^strategy-order-changed$/;
+
+const STAYS = 'it was taken back there, and stays here until its owner takes it back here, too';
 
 export interface Following {
   readonly source: InstanceClient;
@@ -85,12 +88,13 @@ class Follower {
     const fresh = isAll ? since.filter(({ type }) => !OF_NOTHING.test(text(type))) : undefined;
     const isDue = performance.now() - this.#wholeMs >= WHOLE_EVERY_MS;
     if (fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
+    if (since !== undefined) await this.#takeFavorites(since);
     // Only now: a round that failed is to come upon the same events.
     this.#newest = newestOf(events);
   }
 
   /** False when that is not enough. */
-  async #takeFlags(fresh: readonly Readonly<Record<string, unknown>>[]): Promise<boolean> {
+  async #takeFlags(fresh: readonly Loose[]): Promise<boolean> {
     if (fresh.length === 0) return true;
     const flags = new Map<string, string>();
     for (const { type, featureName, project } of fresh) {
@@ -108,6 +112,17 @@ class Follower {
     return true;
   }
 
+  /** Who marked what is in the events. No request lets one person take back what another marked. */
+  async #takeFavorites(since: readonly Loose[]): Promise<void> {
+    const { marked, takenBack } = favoritesOf(since, this.#known);
+    if (marked.size + takenBack.length === 0) return;
+    const stay = takenBack.map(
+      ({ name, email, username }) =>
+        ({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'refused', reason: STAYS }) as const,
+    );
+    await this.#take({ ...noHoldings(), favorites: [...marked.values()] }, 'favourites read', stay);
+  }
+
   async #takeWhole(): Promise<void> {
     const { source, target } = this.#following;
     const holdings = await readInstance(source);
@@ -120,6 +135,7 @@ class Follower {
   async #take(holdings: Holdings, what: string, removed: Taking['items'] = []): Promise<void> {
     const { takeBatch, told } = this.#following;
     const taking = await takeHoldings(holdings, takeBatch, () => {});
+    await takeOfPeople(holdings, { takeBatch, progress: () => {}, all: taking });
     const items = [...removed, ...taking.items];
     if (items.length > 0) told(what, { items, unchanged: taking.unchanged });
   }

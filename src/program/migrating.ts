@@ -139,7 +139,8 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
     const told = (what: string, news: Taking) =>
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
-    io.err(`following ${source.url} every ${intervalMs / 1_000} s; Ctrl-C ends it\n`);
+    const how = newestEvent === undefined ? ', all of it each time, for it tells no events' : '';
+    io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
       { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
       { holdings, newestEvent },

@@ -18,8 +18,8 @@ import { beginningOf } from './token-question.ts';
 
 /** What is told of a relay. */
 export interface BackstageSource {
-  /** Whether what tokens of the start see is there. */
-  readonly isHydrated: boolean;
+  /** Why requests should be sent elsewhere; null when they should be sent here. */
+  readonly obstacle: string | null;
   readonly identity: Via;
   followers(): readonly ScopeFollower[];
   status(): UpstreamStatus;
@@ -48,8 +48,8 @@ function readyEndpoint(relay: BackstageSource, operationId: string, path: string
     handle(request, services) {
       const told = readyFacts.handle(request, services);
       if (told instanceof Rejection) return told;
-      if (!relay.isHydrated)
-        return unavailable('The flags of the tokens that were named at the start have not come from upstream yet.', 1);
+      const { obstacle } = relay;
+      if (obstacle !== null) return unavailable(obstacle, 1);
       return ok({ ...(told.body as object), upstream: relay.status() });
     },
   });

@@ -4,6 +4,8 @@ import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 export interface StreamEvent {
   readonly event: string;
   readonly data: Uint8Array;
+  /** Has what it takes in memory not counted any more: before somebody waits with it for what needs memory, too. */
+  release(): void;
 }
 
 const NEWLINE = 10;
@@ -42,7 +44,7 @@ export async function* readEvents(
           }
           continue;
         }
-        if (data.length > 0) yield { event, data: joined(data) };
+        if (data.length > 0) yield { event, data: joined(data), release: () => share.give() };
         [event, data] = ['', []];
         share.give();
         share = memory.begin();

@@ -1,7 +1,7 @@
 import type { Writer } from '../actors/writer.ts';
 import { Rejection } from '../base/rejection.ts';
 import { type Mirrored, mirror } from '../commands/mirror.ts';
-import type { ToldScope } from '../commands/mirror-input.ts';
+import type { ForgottenScope, ToldScope } from '../commands/mirror-input.ts';
 import { systemCaller } from '../model/caller.ts';
 
 /** What one commit brings, in bytes as it was told. Flags are written whole, with what they are in other environments: no store takes more than 256 MB at once. */
@@ -38,7 +38,7 @@ export class MirrorQueue {
   }
 
   /** Takes scopes out of the state that nobody asks for any more. Of no matter when it is done: what cannot be done now is done later. */
-  async forget(forgotten: readonly Pick<ToldScope, 'environment' | 'projects'>[]): Promise<void> {
+  async forget(forgotten: readonly ForgottenScope[]): Promise<void> {
     await this.#writer.submit(mirror, { scopes: [], forgotten: [...forgotten] }, systemCaller());
   }
 

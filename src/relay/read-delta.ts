@@ -24,8 +24,8 @@ export interface ToldChanges {
   readonly segments: ToldSegment[];
   /** Null: the flags are all that there are. */
   readonly removed: string[] | null;
-  /** The revision of upstream at which all was told; null when it was not, or without one. */
-  readonly wholeOf: number | null;
+  /** The revision of upstream to which the events lead; null when they do not say. */
+  readonly revision: number | null;
 }
 
 /** What the events of a stream come to together, or why they are none. */
@@ -40,13 +40,13 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
   let features = new Map<string, ToldFlag>();
   let segments = new Map<number, ToldSegment>();
   let removed: Set<string> | null = new Set();
-  let wholeOf: number | null = null;
+  let revision: number | null = null;
   for (const { type, ...told } of events) {
+    revision = told.eventId ?? revision;
     if (type === 'hydration' && told.features) {
       features = new Map(told.features.map((feature) => [feature.name, feature]));
       segments = new Map((told.segments ?? []).map((segment) => [segment.id, segment]));
       removed = null;
-      wholeOf = told.eventId ?? null;
     } else if (type === 'feature-updated' && told.feature) {
       features.set(told.feature.name, told.feature);
       removed?.delete(told.feature.name);
@@ -55,6 +55,8 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
       removed?.add(told.featureName);
     } else if (type === 'segment-updated' && told.segment) segments.set(told.segment.id, told.segment);
   }
-  const told = { features: [...features.values()], segments: [...segments.values()], removed: removed && [...removed] };
-  return { ...told, wholeOf };
+  return {
+    ...{ features: [...features.values()], segments: [...segments.values()] },
+    ...{ removed: removed && [...removed], revision },
+  };
 }

@@ -4,7 +4,7 @@ import { Nullable } from '../model/primitives.ts';
 import type { ReportBox } from './report-box.ts';
 import type { ReportSender } from './report-sender.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
-import type { TokenKeeper } from './token-keeper.ts';
+import type { TokenTaker } from './token-taker.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What a relay tells of its upstream, where it tells whether it is ready. */
@@ -38,6 +38,9 @@ export const UpstreamStatus = Type.Object(
       { description: 'What upstream’s answers take' },
     ),
     tokensValidatedAt: Nullable(Type.String({ format: 'date-time' })),
+    unknownTokens: Type.Integer({
+      description: 'Of `TOKENS`, those that upstream does not know, or was not asked about yet',
+    }),
     reports: Type.Object({
       waiting: Type.Integer({ description: 'Names that SDKs reported and upstream was not told of yet' }),
       parcels: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
@@ -53,13 +56,13 @@ export interface StatusParts {
   readonly upstreamUrl: string;
   readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;
-  readonly tokens: TokenKeeper;
+  readonly taker: TokenTaker;
   readonly box: ReportBox;
   readonly sender: ReportSender;
 }
 
 /** How a relay stands with its upstream. */
-export function upstreamStatus({ upstreamUrl, upstream, scopes, tokens, box, sender }: StatusParts): UpstreamStatus {
+export function upstreamStatus({ upstreamUrl, upstream, scopes, taker, box, sender }: StatusParts): UpstreamStatus {
   const all = scopes.followers.map(({ status }) => status);
   const problems = all.flatMap(({ problem }) => problem ?? []);
   const [first] = problems.sort((left, right) => (left.since < right.since ? -1 : 1));
@@ -76,7 +79,8 @@ export function upstreamStatus({ upstreamUrl, upstream, scopes, tokens, box, sen
       waiting: upstream.memory.waiting,
       tooLarge: upstream.memory.tooLarge,
     },
-    tokensValidatedAt: tokens.validatedMs === null ? null : isoTime(tokens.validatedMs),
+    tokensValidatedAt: taker.validatedMs === null ? null : isoTime(taker.validatedMs),
+    unknownTokens: taker.missing().length,
     reports: {
       waiting: box.waiting,
       parcels: sender.waiting.length,

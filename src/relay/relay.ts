@@ -18,6 +18,7 @@ import type { Caller } from '../model/caller.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
+import { seedFromEdge } from './edge-seed.ts';
 import { Gate } from './gate.ts';
 import { MirrorQueue } from './mirror-queue.ts';
 import { relayGauges } from './relay-gauges.ts';
@@ -29,12 +30,18 @@ import { scopeOf } from './scope-cover.ts';
 import type { ScopeFollower } from './scope-follower.ts';
 import { ScopeKeeper } from './scope-keeper.ts';
 import { TokenKeeper } from './token-keeper.ts';
+import { TokenTaker } from './token-taker.ts';
 import { UnsentFile } from './unsent-file.ts';
 import { Upstream } from './upstream.ts';
+
+const NOT_HYDRATED = 'The flags of the tokens that were named at the start have not come from upstream yet.';
+const NONE_KNOWN =
+  'Upstream knows none of the tokens in TOKENS as a client token, and nothing else is served: compare them with those that are there.';
 
 interface Running {
   readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;
+  readonly taker: TokenTaker;
   readonly tokens: TokenKeeper;
   readonly sender: ReportSender;
   readonly gate: Gate;
@@ -79,9 +86,11 @@ export class Relay implements Source, BackstageSource {
     await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
   };
 
-  get isHydrated(): boolean {
-    const { tokens, scopes } = this.#parts;
-    return tokens.isSettled && tokens.named().every((token) => scopes.isReady(scopeOf(token)));
+  get obstacle(): string | null {
+    const { taker, scopes } = this.#parts;
+    const named = taker.named();
+    if (!taker.isSettled || !named.every((token) => scopes.isReady(scopeOf(token)))) return NOT_HYDRATED;
+    return this.#options.tokens.length > 0 && named.length === 0 && !scopes.holdsAny ? NONE_KNOWN : null;
   }
 
   status(): UpstreamStatus {
@@ -93,7 +102,7 @@ export class Relay implements Source, BackstageSource {
   }
 
   isTrusted(secret: string): boolean {
-    return this.#parts.tokens.isTrusted(secret);
+    return this.#parts.taker.isTrusted(secret);
   }
 
   waitingReports(): Iterable<BulkUse | BulkApplication> {
@@ -124,7 +133,8 @@ export class Relay implements Source, BackstageSource {
     } = this.#options;
     const upstream = new Upstream(this.#options, new AnswerMemory(this.#options.answers, logger));
     const common = { upstream, writer, clock, logger };
-    const tokens = new TokenKeeper({ ...common, state, tokens: named, pretrusted, isStrict, revalidateMs });
+    const taker = new TokenTaker({ ...common, state, tokens: named, pretrusted, isStrict });
+    const tokens = new TokenKeeper({ taker, state, clock, logger, revalidateMs });
     const queue = new MirrorQueue(writer, ({ doubted }) => scopes.askAgain(doubted));
     const refused = (secret: string) => tokens.suspect(secret);
     const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
@@ -136,7 +146,19 @@ export class Relay implements Source, BackstageSource {
       tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
       file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
     });
-    this.#running = { upstream, scopes, tokens, sender, gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }) };
+    this.#running = {
+      upstream,
+      scopes,
+      taker,
+      tokens,
+      sender,
+      gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
+    };
+    // With Redis, others may have begun; without a folder there is nothing of Edge's.
+    if (!(store instanceof MemoryStore) && config.redisUrl === '') {
+      const bytesMax = this.#options.answers.totalBytes;
+      await seedFromEdge({ folder: config.dataDirectory, bytesMax, state, writer, queue, logger });
+    }
     await tokens.begin();
     await sender.begin();
     scopes.begin();

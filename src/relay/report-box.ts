@@ -1,4 +1,4 @@
-import { countsOfFlag, type FlagCounts, type FlagReport } from '../actors/flag-counts.ts';
+import type { FlagCounts } from '../actors/flag-counts.ts';
 import type { FlagFigures } from '../actors/flag-figures.ts';
 import type { ImpactMetric } from '../actors/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../actors/report-sink.ts';
@@ -129,12 +129,12 @@ export class ReportBox implements ReportSink {
 
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
     const place = this.#place(scope, reporter.appName, untilMs);
-    if (place) this.#addAll(place, counts);
+    if (place) for (let at = 0; at < counts.length; at++) this.#add(place, counts, at);
   }
 
-  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
     const place = this.#place(scope, appName, untilMs);
-    if (place) this.#addAll(place, countsOfFlag(flag, use));
+    if (place) this.#add(place, counts, at);
   }
 
   /** Everything that waits; nothing waits after that. */
@@ -181,18 +181,15 @@ export class ReportBox implements ReportSink {
     return place;
   }
 
-  #addAll({ flags }: Place, { length, names, yes, no, variantsEnd, variants, times }: FlagCounts): void {
-    let variant = 0;
-    for (let at = 0; at < length; at++) {
-      const sum = this.#sumOf(flags, names[at] as string);
-      const end = variantsEnd[at] as number;
-      if (sum) {
-        sum.yes = added(sum.yes, yes[at] as number);
-        sum.no = added(sum.no, no[at] as number);
-        for (; variant < end; variant++) this.#addVariant(sum, variants[variant] as string, times[variant] as number);
-      }
-      variant = end;
-    }
+  /** The flag that is `at` in the counts. */
+  #add({ flags }: Place, counts: FlagCounts, at: number): void {
+    const sum = this.#sumOf(flags, counts.names[at] as string);
+    if (!sum) return;
+    sum.yes = added(sum.yes, counts.yes[at] as number);
+    sum.no = added(sum.no, counts.no[at] as number);
+    const end = counts.variantsEnd[at] as number;
+    for (let variant = counts.variantsBegin(at); variant < end; variant++)
+      this.#addVariant(sum, counts.variants[variant] as string, counts.times[variant] as number);
   }
 
   #sumOf(flags: Place['flags'], name: string): FlagSum | undefined {

@@ -46,9 +46,28 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   return cover;
 }
 
+/** No projects, or no tokens. */
+export const NOTHING: ReadonlySet<string> = new Set();
+
 /** Whether these projects hold all of the others. */
 export function holds(held: ReadonlySet<string>, projects: Iterable<string>): boolean {
   if (held.has(ALL)) return true;
   for (const project of projects) if (!held.has(project)) return false;
   return true;
+}
+
+/** Those of the projects that the others hold. */
+export function within(projects: readonly string[], held: ReadonlySet<string>): readonly string[] {
+  if (held.has(ALL)) return projects;
+  return projects.includes(ALL) ? [...held] : projects.filter((project) => held.has(project));
+}
+
+/** Adds projects to those of an environment. */
+export function addAll(sets: Map<string, Set<string>>, environment: string, projects: Iterable<string>): void {
+  let set = sets.get(environment);
+  if (!set) {
+    set = new Set();
+    sets.set(environment, set);
+  }
+  for (const project of projects) set.add(project);
 }

@@ -1,10 +1,12 @@
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
+import type { ToldScope } from '../commands/mirror-input.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
+import type { ToldChanges } from './read-delta.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
-import { ScopeStream, type StreamEnd } from './scope-stream.ts';
+import { ScopeStream, type StreamEnd, type StreamTaker } from './scope-stream.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -42,18 +44,24 @@ export interface FollowParts {
   failing(scope: CoveredScope, problem: string | null): void;
 }
 
-/** Keeps one scope in step with upstream, for as long as it is there: asks now and then, or is told. */
-export class ScopeFollower {
+/** Keeps one scope in step with upstream, for as long as it is there: is told of it by a stream, or asks for its list now and then. */
+export class ScopeFollower implements StreamTaker {
   /** The same as long as it lives, but for the tokens to ask with. */
   scope: CoveredScope;
   readonly #parts: FollowParts;
   readonly #stop = new AbortController();
+  #revision: number | null;
   #syncedMs: number | null = null;
   #problem: FollowStatus['problem'] = null;
   #failures = 0;
   #hasArrived = false;
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
+  #asking: Promise<boolean> | undefined;
+  /** Ends the asking when a stream has told all of what is asked for. */
+  #overtaken = new AbortController();
+  /** Whether the list was asked for since the last look began. */
+  #hasAsked = false;
   /** Whether all of the scope is to be told again, though a stream is open. */
   #isDoubted = false;
   #againFromMs = Number.NEGATIVE_INFINITY;
@@ -63,6 +71,7 @@ export class ScopeFollower {
     parts.queue.expect();
     this.scope = scope;
     this.#parts = parts;
+    this.#revision = revisionOf(parts.etagOf(scope.key));
     this.#done = this.#run();
   }
 
@@ -73,10 +82,18 @@ export class ScopeFollower {
     return { syncedAt: syncedMs === null ? null : isoTime(syncedMs), problem: this.#problem, isStreaming };
   }
 
+  get revision(): number | null {
+    return this.#revision;
+  }
+
+  get asking(): Promise<boolean> | undefined {
+    return this.#asking;
+  }
+
   /** Has upstream tell all of the scope again soon: what the state holds of it is not certain. */
   askAgain(): void {
     this.#isDoubted = true;
-    // Asked for again, everything is told first. Where there is no stream, the next look asks for it: the ETag is forgotten.
+    // Begun again, it tells everything first. Where there is no stream, the next look asks for it: the ETag is forgotten.
     this.#stream?.close();
   }
 
@@ -87,20 +104,28 @@ export class ScopeFollower {
   }
 
   async #run(): Promise<void> {
-    const { clock, isStreaming } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      await this.#turn(() => this.#poll());
-      if (this.#stop.signal.aborted) return;
-      if (isStreaming && this.#failures === 0 && performance.now() >= this.#noStreamUntilMs) {
-        const beganMs = performance.now();
-        const end = await this.#listen();
-        // One that ends as soon as it begins is not begun again at once.
-        const isAgain = performance.now() - beganMs > this.#parts.refreshMs || this.#mayAskAgain();
-        if (end === 'told' && isAgain) continue;
-        if (end === 'none') this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
-      }
-      await clock.sleep(this.#delayMs(), this.#stop.signal);
+      const isAgain = await this.#look();
+      if (!isAgain) await this.#parts.clock.sleep(this.#delayMs(), this.#stop.signal);
     }
+    this.#arrive();
+  }
+
+  /** The stream for as long as it tells, so that each list travels once; where there is none, the list. Whether the next look is due at once. */
+  async #look(): Promise<boolean> {
+    const { isStreaming, refreshMs } = this.#parts;
+    this.#hasAsked = false;
+    this.#isDoubted = false;
+    const wasWell = this.#failures === 0;
+    const beganMs = performance.now();
+    const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
+    if (this.#stop.signal.aborted) return false;
+    // One that ends as soon as it begins is not begun again at once.
+    if (end === 'told') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
+    if (!this.#hasAsked) await this.ask();
+    // One that fails altogether says nothing of its streams.
+    if (end === 'none' && wasWell && this.#failures === 0) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+    return false;
   }
 
   /** At once, but not again and again: two scopes that upstream tells contradictions of would be asked for ever. */
@@ -118,19 +143,110 @@ export class ScopeFollower {
     return Math.max(Math.min(refreshMs, BACKOFF_MS_MAX), backoffMs);
   }
 
-  /** Never rejects: what goes wrong is told by `status`, and tried again. */
-  async #turn(step: () => Promise<string | undefined>): Promise<void> {
-    const { clock, logger, failing } = this.#parts;
+  /** Takes what upstream tells until it ends. One that breaks is begun again, at the next look. */
+  async #listen(): Promise<StreamEnd> {
+    const [token] = this.scope.secrets;
+    if (token === undefined) return 'not now';
+    const stream = new ScopeStream(this.#parts.upstream, this);
+    this.#stream = stream;
+    try {
+      return await stream.run(token);
+    } catch (error) {
+      const problem = this.#problemOf(error);
+      // Else the list is asked for next, and tells how upstream is.
+      if (stream.hasTold) this.#note(problem);
+      return stream.hasTold ? 'told' : 'not now';
+    } finally {
+      this.#stream = undefined;
+    }
+  }
+
+  async hear({ revision, ...changes }: ToldChanges, bytes: number): Promise<Rejection | undefined> {
+    if (changes.removed === null) this.#overtaken.abort();
+    // How lists of this content are called is not told.
+    const refused = await this.#bring({ etag: null, ...changes }, bytes, revision ?? this.#revision);
+    if (!refused) this.#note(undefined);
+    return refused;
+  }
+
+  /** Asks for the list, unless it is asked for already. Never rejects. */
+  ask(): Promise<boolean> {
+    this.#hasAsked = true;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    this.#overtaken = new AbortController();
+    const { signal } = this.#overtaken;
+    const problem = await this.#poll(signal).catch((error: unknown) => this.#problemOf(error));
+    this.#arrive();
+    if (!signal.aborted) this.#note(problem);
+    return signal.aborted || problem === undefined;
+  }
+
+  /** Undefined when the state holds what upstream says. */
+  async #poll(signal: AbortSignal): Promise<string | undefined> {
+    const { upstream, etagOf, refused } = this.#parts;
+    const etag = etagOf(this.scope.key);
+    const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
+    let problem = 'there is no token to ask with';
+    // With one token after the other, until upstream takes one.
+    for (const token of this.scope.secrets) {
+      const told = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
+        status: answer.status,
+        problem: answer.status === 200 ? await this.#take(answer, signal) : undefined,
+      }));
+      if (told.status === 200 || (told.status === 304 && etag !== null)) return told.problem;
+      problem = `it answered ${told.status}`;
+      if (told.status !== 401 && told.status !== 403) return problem;
+      refused(token);
+    }
+    return problem;
+  }
+
+  /** Brings a list into the state, unless a stream was faster. Why it cannot be, if so. */
+  async #take(answer: UpstreamAnswer, signal: AbortSignal): Promise<string | undefined> {
+    const list = await readList(answer.body);
+    if (signal.aborted) return undefined;
+    if (list instanceof Rejection) return `it answered something that is no list: ${list.message}`;
+    const etag = answer.header('etag') || null;
+    return (await this.#bring({ etag, removed: null, ...list }, answer.body.length, revisionOf(etag)))?.message;
+  }
+
+  #bring(
+    told: Omit<ToldScope, 'environment' | 'projects'>,
+    bytes: number,
+    revision: number | null,
+  ): Promise<Rejection | undefined> {
     const { environment, projects } = this.scope;
-    const problem = await step()
-      .catch((error: unknown) => {
-        if (error instanceof UpstreamError) return error.message;
-        logger.error({ err: error, environment, projects }, 'what upstream told could not be taken');
-        return 'what it told could not be taken';
-      })
-      .finally(() => this.#arrive());
+    const brought = this.#parts.queue.bring({ environment, projects: [...projects], ...told }, bytes);
+    this.#revision = revision;
+    this.#arrive();
+    return brought;
+  }
+
+  /** The first answer is there, whatever it is: nobody waits for it any more. */
+  #arrive(): void {
+    if (this.#hasArrived) return;
+    this.#hasArrived = true;
+    this.#parts.queue.arrived();
+  }
+
+  /** What goes wrong is told by `status`, and tried again. */
+  #problemOf(error: unknown): string {
+    if (error instanceof UpstreamError) return error.message;
+    const { environment, projects } = this.scope;
+    this.#parts.logger.error({ err: error, environment, projects }, 'what upstream told could not be taken');
+    return 'what it told could not be taken';
+  }
+
+  #note(problem: string | undefined): void {
     // What a stop has cut off says nothing of upstream.
     if (this.#stop.signal.aborted) return;
+    const { clock, failing } = this.#parts;
     if (problem === undefined) {
       if (this.#problem) failing(this.scope, null);
       this.#syncedMs = clock.nowMs();
@@ -141,69 +257,6 @@ export class ScopeFollower {
     this.#failures++;
     if (!this.#problem) failing(this.scope, problem);
     this.#problem = { since: this.#problem?.since ?? isoTime(clock.nowMs()), message: problem };
-  }
-
-  /** Undefined when the state holds what upstream says. */
-  async #poll(): Promise<string | undefined> {
-    const { upstream, etagOf, refused } = this.#parts;
-    this.#isDoubted = false;
-    const etag = etagOf(this.scope.key);
-    const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
-    let problem = 'there is no token to ask with';
-    // With one token after the other, until upstream takes one.
-    for (const token of this.scope.secrets) {
-      const told = await upstream.read({ path: '/api/client/features', token, headers }, async (answer) => ({
-        status: answer.status,
-        problem: answer.status === 200 ? await this.#take(answer) : undefined,
-      }));
-      if (told.status === 200 || (told.status === 304 && etag !== null)) return told.problem;
-      problem = `it answered ${told.status}`;
-      if (told.status !== 401 && told.status !== 403) return problem;
-      refused(token);
-    }
-    return problem;
-  }
-
-  /** Brings a list into the state. Why it cannot be, if so. */
-  async #take(answer: UpstreamAnswer): Promise<string | undefined> {
-    const { queue } = this.#parts;
-    const { environment, projects } = this.scope;
-    const list = await readList(answer.body);
-    if (list instanceof Rejection) return `it answered something that is no list: ${list.message}`;
-    const told = { environment, projects: [...projects], etag: answer.header('etag') || null, removed: null, ...list };
-    const brought = queue.bring(told, answer.body.length);
-    this.#arrive();
-    return (await brought)?.message;
-  }
-
-  /** The first answer is there, whatever it is: nobody waits for it any more. */
-  #arrive(): void {
-    if (this.#hasArrived) return;
-    this.#hasArrived = true;
-    this.#parts.queue.arrived();
-  }
-
-  /** Takes what upstream tells until it ends. One that breaks is begun again when upstream answers again. */
-  async #listen(): Promise<StreamEnd> {
-    const [token] = this.scope.secrets;
-    if (token === undefined) return 'not now';
-    const { upstream, queue, etagOf } = this.#parts;
-    let asking: Promise<void> | undefined;
-    const stream = new ScopeStream(upstream, this.scope, queue, {
-      revision: revisionOf(etagOf(this.scope.key)),
-      isAhead: () => {
-        asking ??= this.#turn(() => this.#poll());
-      },
-    });
-    this.#stream = stream;
-    let end: StreamEnd = 'not now';
-    await this.#turn(async () => {
-      end = await stream.run(token);
-      return undefined;
-    });
-    this.#stream = undefined;
-    await asking;
-    return end;
   }
 }
 

@@ -4,7 +4,7 @@ import { ALL } from '../model/api-token.ts';
 import type { Scope } from '../model/caller.ts';
 import type { AppliedCommit } from '../state/state.ts';
 
-import { type CoveredScope, coverOf, holds } from './scope-cover.ts';
+import { addAll, type CoveredScope, coverOf, holds, NOTHING, within } from './scope-cover.ts';
 import { type FollowParts, ScopeFollower } from './scope-follower.ts';
 
 interface Waiter {
@@ -41,6 +41,11 @@ export class ScopeKeeper {
 
   get followers(): readonly ScopeFollower[] {
     return [...this.#followers.values()];
+  }
+
+  /** Whether the state holds what upstream says of any scope. */
+  get holdsAny(): boolean {
+    return this.#held.size > 0;
   }
 
   /** Whether the state holds what upstream says of the scope. */
@@ -124,14 +129,15 @@ export class ScopeKeeper {
     this.#forgetUnreachable();
   }
 
-  /** What the last token of a scope leaves behind when it goes. Nobody is served of it. */
+  /** What the last token of a scope leaves behind when it goes. Nobody is served of it; what others see of the scope stays. */
   #forgetUnreachable(): void {
     const { queue, replica, logger } = this.#parts;
-    const unreachable = [...replica.state.values('mirroredScopes')].filter(
-      ({ environment, projects }) => !holds(this.#reach.get(environment) ?? NOTHING, projects),
-    );
-    if (unreachable.length === 0) return;
-    const scopes = unreachable.map(({ environment, projects }) => ({ environment, projects: [...projects] }));
+    const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
+      const reach = this.#reach.get(environment) ?? NOTHING;
+      if (holds(reach, projects)) return [];
+      return [{ environment, projects: [...projects], kept: [...within(projects, reach)] }];
+    });
+    if (scopes.length === 0) return;
     queue.forget(scopes).catch((error: unknown) => logger.error({ err: error }, 'flags could not be forgotten'));
   }
 
@@ -168,21 +174,12 @@ export class ScopeKeeper {
     this.#held = new Map();
     for (const { environment, projects } of state.values('mirroredScopes')) {
       // Of what nobody may ask for any more, upstream says nothing new.
-      if (holds(this.#reach.get(environment) ?? NOTHING, projects)) addAll(this.#held, environment, projects);
+      const held = within(projects, this.#reach.get(environment) ?? NOTHING);
+      if (held.length > 0) addAll(this.#held, environment, held);
     }
     this.#ready = new WeakSet();
     for (const { scope, done } of this.#waiters) if (this.isReady(scope)) done();
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
 const EVERYTHING: readonly string[] = [ALL];
-
-function addAll(sets: Map<string, Set<string>>, environment: string, projects: Iterable<string>): void {
-  let set = sets.get(environment);
-  if (!set) {
-    set = new Set();
-    sets.set(environment, set);
-  }
-  for (const project of projects) set.add(project);
-}

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Rejection } from '../base/rejection.ts';
-import { readEvents } from './event-lines.ts';
-import type { MirrorQueue } from './mirror-queue.ts';
-import { readDelta } from './read-delta.ts';
-import type { CoveredScope } from './scope-cover.ts';
+import { readEvents, type StreamEvent } from './event-lines.ts';
+import { readDelta, type ToldChanges } from './read-delta.ts';
 import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -13,95 +11,155 @@ const IDLE_MS = 90_000;
 /** What stands between may hold a stream back until it ends. Nothing for so long, and lists are asked for instead. */
 const BEGIN_MS = 5_000;
 
-/** How a stream went: it told until it ended; upstream has none; or it has none now. */
+/** Silence before all of the scope was told. After this it is asked for beside the stream: nobody waits for flags because streams do not come through. */
+const QUIET_MS = 1_000;
+
+/** How a stream went: it told all of its scope, and what changed, until it ended; upstream has none; or it has none now. */
 export type StreamEnd = 'told' | 'none' | 'not now';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
-/** What the state holds of a scope as a stream begins. */
-export interface Held {
-  /** Upstream's revision of the list it was taken from; null when that is not known. */
+/** Who takes what a stream tells. */
+export interface StreamTaker {
+  /** Upstream's revision of what was told last; null when that is not known. */
   readonly revision: number | null;
-  /** Upstream told less than that at first, and what has changed since next: what it holds now is to be asked for. */
-  isAhead(): void;
+  /** The list, if it is asked for now. */
+  readonly asking: Promise<boolean> | undefined;
+  /** Has all of the scope asked for as a list. Whether the state holds what upstream says then. */
+  ask(): Promise<boolean>;
+  /** Brings what was told into the state. Why it cannot be, if so. */
+  hear(told: ToldChanges, bytes: number): Promise<Rejection | undefined>;
 }
 
-/** What upstream tells of one scope as it changes. */
+/** What upstream tells of one scope: all of it first, then what changes. */
 export class ScopeStream {
   readonly #upstream: Upstream;
-  readonly #scope: CoveredScope;
-  readonly #queue: MirrorQueue;
+  readonly #taker: StreamTaker;
+  /** Ends it, whether it has begun or not. */
+  readonly #end = new AbortController();
   #body: Readable | undefined;
   #isClosed = false;
-  readonly #held: Held;
-  /** Whether everything was told once, and what has changed since is told. */
+  #isSilent = false;
+  #begin: NodeJS.Timeout | undefined;
+  #quiet: NodeJS.Timeout | undefined;
+  #endTurn: () => void = () => {};
+  /** Whether all was told once. */
+  hasTold = false;
+  /** Whether, and it goes on. */
   isOpen = false;
 
-  constructor(upstream: Upstream, scope: CoveredScope, queue: MirrorQueue, held: Held) {
-    this.#held = held;
+  constructor(upstream: Upstream, taker: StreamTaker) {
     this.#upstream = upstream;
-    this.#scope = scope;
-    this.#queue = queue;
+    this.#taker = taker;
   }
 
-  /** Takes what is told until the stream ends. @throws UpstreamError when it breaks */
+  /** Takes what is told until the stream ends. @throws UpstreamError when it breaks, or tells what cannot be taken */
   async run(token: string): Promise<StreamEnd> {
-    const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), BEGIN_MS);
+    this.#endTurn = await this.#upstream.beginnings.take();
+    this.#begin = setTimeout(() => {
+      this.#isSilent = true;
+      this.#end.abort();
+    }, BEGIN_MS);
+    this.#expectMore();
     try {
-      return await this.#read(token, silence.signal, () => clearTimeout(timer));
+      return await this.#read(token);
     } catch (error) {
-      if (silence.signal.aborted) return 'none';
       if (this.#isClosed) return 'told';
+      if (this.#isSilent) return 'none';
       throw error;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.#begin);
+      clearTimeout(this.#quiet);
+      this.#endTurn();
       this.isOpen = false;
       this.#body?.destroy();
     }
   }
 
-  async #read(token: string, signal: AbortSignal, begun: () => void): Promise<StreamEnd> {
-    const headers = { accept: 'text/event-stream', 'unleash-client-spec': '5.2.0' };
-    const { status, header, body } = await this.#upstream.open(
-      { path: '/api/client/streaming', token, headers, isStream: true, signal },
-      IDLE_MS,
-    );
-    this.#body = body;
-    // As long as it starts, or has too much to do.
-    if (status >= 500 || status === 429) return 'not now';
-    if (status !== 200 || !header('content-type').startsWith('text/event-stream')) return 'none';
-    body.once('readable', begun);
-    for await (const { event, data } of readEvents(body, this.#upstream.memory)) {
-      if (this.#isClosed) return 'told';
-      if (EVENTS.has(event)) await this.#take(data);
-    }
-    return 'told';
-  }
-
   close(): void {
     this.#isClosed = true;
+    this.#end.abort();
     this.#body?.destroy();
   }
 
-  async #take(data: Uint8Array): Promise<void> {
-    const { environment, projects } = this.#scope;
-    const read = await readDelta(data);
-    if (read instanceof Rejection) throw new UpstreamError(`it told something that is no change: ${read.message}`);
-    const { wholeOf, ...changes } = read;
-    const { revision } = this.#held;
-    if (wholeOf !== null && revision !== null && wholeOf < revision) {
-      // It was made for somebody who came earlier. To take it would be a step back, which readers would see.
-      this.isOpen = true;
-      this.#held.isAhead();
-      return;
+  async #read(token: string): Promise<StreamEnd> {
+    if (this.#isClosed) return 'told';
+    const answer = await this.#open(token);
+    if (typeof answer === 'string') return answer;
+    const pieces = noticed(answer, () => {
+      clearTimeout(this.#begin);
+      this.#expectMore();
+    });
+    for await (const event of readEvents(pieces, this.#upstream.memory)) {
+      if (this.#isClosed) return 'told';
+      if (!EVENTS.has(event.event)) continue;
+      clearTimeout(this.#quiet);
+      if (!(await this.#take(event))) return 'not now';
     }
-    // How lists of this content are called is not told.
-    const refused = await this.#queue.bring(
-      { environment, projects: [...projects], etag: null, ...changes },
-      data.length,
-    );
+    return this.hasTold ? 'told' : 'not now';
+  }
+
+  async #open(token: string): Promise<Readable | StreamEnd> {
+    const headers = { accept: 'text/event-stream', 'unleash-client-spec': '5.2.0' };
+    const asked = { path: '/api/client/streaming', token, headers, isStream: true, signal: this.#end.signal };
+    const answer = await this.#upstream.open(asked, IDLE_MS).catch((error: unknown) => {
+      if (this.#end.signal.aborted) throw error;
+      return undefined;
+    });
+    // Whether upstream is there at all, its list tells.
+    if (!answer) return 'not now';
+    const { status, header, body } = answer;
+    this.#body = body;
+    // As long as it starts, or has too much to do, or until another token is asked with.
+    if (status >= 500 || status === 429 || status === 401) return 'not now';
+    return status === 200 && header('content-type').startsWith('text/event-stream') ? body : 'none';
+  }
+
+  /** Whether the stream is worth reading on. */
+  async #take({ data, release }: StreamEvent): Promise<boolean> {
+    const told = await readDelta(data);
+    if (told instanceof Rejection) throw new UpstreamError(`it told something that is no change: ${told.message}`);
+    const { revision: known, asking } = this.#taker;
+    const isWhole = told.removed === null;
+    if (isWhole && told.revision !== null && known !== null && told.revision < known) {
+      // It was made for somebody who came earlier. To take it would be a step back, which readers would see. What comes next waits for the list.
+      release();
+      if (!(await this.#taker.ask())) return false;
+      this.#opened();
+      return true;
+    }
+    if (!isWhole && asking) {
+      // It may have changed after the list was made.
+      release();
+      await asking;
+    }
+    const refused = await this.#taker.hear(told, data.length);
     if (refused) throw new UpstreamError(refused.message);
-    if (changes.removed === null) this.isOpen = true;
+    if (isWhole) this.#opened();
+    else this.#expectMore();
+    return true;
+  }
+
+  #opened(): void {
+    this.hasTold = true;
+    this.isOpen = true;
+    this.#endTurn();
+  }
+
+  /** Until all was told, silence is not waited for. */
+  #expectMore(): void {
+    clearTimeout(this.#quiet);
+    if (this.hasTold) return;
+    this.#quiet = setTimeout(() => {
+      this.#endTurn();
+      void this.#taker.ask();
+    }, QUIET_MS);
+  }
+}
+
+async function* noticed(pieces: AsyncIterable<Uint8Array>, notice: () => void): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of pieces) {
+    notice();
+    yield piece;
   }
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createGunzip } from 'node:zlib';
+import { Turns } from '../base/turns.ts';
 import { VERSION } from '../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions, UpstreamTls } from './relay-options.ts';
@@ -51,6 +52,8 @@ type UpstreamFacts = Pick<
 export class Upstream {
   /** What its answers take in memory. */
   readonly memory: AnswerMemory;
+  /** Streams that begin: each is told all of its scope first. */
+  readonly beginnings = new Turns(SOCKETS_MAX);
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Report, reportOf } from '../../src/api/client/report.ts';
-import { READ_BYTES_MAX, ReportReader } from '../../src/api/client/report-reader.ts';
-import { ClientMetricsBody } from '../../src/api/client/report-schemas.ts';
+import type { FlagCounts } from '../../src/actors/flag-counts.ts';
+import { BulkReader } from '../../src/api/client/bulk-reader.ts';
+import { type BulkReport, bulkOf, type Report, reportOf } from '../../src/api/client/report.ts';
+import { ReportReader } from '../../src/api/client/report-reader.ts';
+import { BulkMetricsBody, ClientMetricsBody } from '../../src/api/client/report-schemas.ts';
+import { READ_BYTES_MAX, ReportText } from '../../src/api/client/report-text.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { parseBody } from '../../src/http/parsed-body.ts';
 import { accepted } from '../support/admin.ts';
@@ -10,38 +13,57 @@ import { Flags } from '../support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 /** One for all, as in the service: whatever a body leaves behind in it, the next one meets. */
-const reader = new ReportReader();
+const reports = new ReportText();
+const reader = new ReportReader(reports);
+const bulkReader = new BulkReader(reports);
 
-/** What a report says, in plain objects, in its order. */
-function told({ appName, instanceId, connectionId, sdkVersion, counts, untilMs }: Report) {
-  let variant = 0;
-  const flags = [];
-  for (let at = 0; at < counts.length; at++) {
+/** What was counted of flags, in plain objects, in its order. */
+function flagsOf(counts: FlagCounts) {
+  return Array.from({ length: counts.length }, (_, at) => {
     const variants = [];
-    for (; variant < (counts.variantsEnd[at] ?? 0); variant++)
+    for (let variant = counts.variantsBegin(at); variant < (counts.variantsEnd[at] ?? 0); variant++)
       variants.push([counts.variants[variant], counts.times[variant]]);
-    flags.push([counts.names[at], counts.yes[at], counts.no[at], variants]);
-  }
+    return [counts.names[at], counts.yes[at], counts.no[at], variants];
+  });
+}
+
+function told({ appName, instanceId, connectionId, sdkVersion, counts, untilMs, impactMetrics }: Report) {
   const who = { appName, instanceId: instanceId ?? null, connectionId: connectionId ?? null };
-  return { ...who, sdkVersion: sdkVersion ?? null, untilMs, flags };
+  const sdk = sdkVersion ?? null;
+  return { ...who, sdk, untilMs, flags: flagsOf(counts), impactMetrics: impactMetrics ?? null };
 }
 
-/** As every other body is read. */
-async function readPlainly(bytes: Uint8Array): Promise<Report | Rejection> {
+function toldInBulk({ applications, uses, impactMetrics }: BulkReport) {
+  const { counts, appNames, environments, untilMs } = uses;
+  const flags = flagsOf(counts).map((flag, at) => [appNames[at], environments[at], untilMs[at], ...flag]);
+  return { applications: applications ?? null, flags, impactMetrics: impactMetrics ?? null };
+}
+
+/** Whether the reader takes the body. What it takes has to be what every other way makes of it, and nothing that is refused. */
+type IsTaken = (body: string | Uint8Array) => Promise<boolean>;
+
+const isTaken: IsTaken = async (body) => {
+  const bytes = Buffer.from(body as string);
+  const report = reader.read(bytes);
+  if (report === undefined) return false;
+  const read = told(report);
   const parsed = await parseBody(ClientMetricsBody, {}, bytes);
-  return parsed instanceof Rejection ? parsed : reportOf(parsed.value as never);
-}
-
-/** Whether the reader took it. What it takes has to be what every other way makes of it, and nothing that is refused. */
-async function isTaken(body: string | Uint8Array): Promise<boolean> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  if (!reader.read(bytes)) return false;
-  const read = told(reader);
-  const plain = await readPlainly(bytes);
+  const plain = parsed instanceof Rejection ? parsed : reportOf(parsed.value as never);
   expect(plain).not.toBeInstanceOf(Rejection);
   expect(read).toEqual(told(plain as Report));
   return true;
-}
+};
+
+const isTakenInBulk: IsTaken = async (body) => {
+  const bytes = Buffer.from(body as string);
+  const report = bulkReader.read(bytes);
+  if (report === undefined) return false;
+  const read = toldInBulk(report);
+  const parsed = await parseBody(BulkMetricsBody, {}, bytes);
+  expect(parsed).not.toBeInstanceOf(Rejection);
+  if (!(parsed instanceof Rejection)) expect(read).toEqual(toldInBulk(bulkOf(parsed.value as never)));
+  return true;
+};
 
 const NOW = '2026-11-22T12:00:00.000Z';
 const BUCKET = { start: '2026-11-22T11:59:00.000Z', stop: NOW };
@@ -60,8 +82,39 @@ const REPORT = {
   ...PLATFORM,
 };
 
+const IMPACT = [
+  { name: 'purchases', help: 'Things bought', type: 'counter', samples: [{ labels: { plan: 'pro' }, value: 3 }] },
+  {
+    ...{ name: 'latency', help: 'é', type: 'histogram' },
+    samples: [{ labels: {}, count: 2, sum: 0.75, buckets: [{ le: '+Inf', count: 2 }] }],
+  },
+];
+const APPLICATION = {
+  ...{ appName: 'shop', instanceId: 'shop-1', environment: 'development', sdkVersion: 'unleash-client-node:6.12.1' },
+  ...{ strategies: ['default', 'flexibleRollout'], started: NOW, interval: 15_000, projects: ['default'] },
+  connectVia: [{ appName: 'relay', instanceId: 'relay-1' }],
+};
+const BULK = {
+  applications: [APPLICATION],
+  metrics: [
+    { featureName: 'checkout', appName: 'shop', environment: 'development', timestamp: NOW, ...TOGGLES.checkout },
+    { featureName: 'checkout', appName: 'till', environment: null, yes: 1, no: null, sdkVersion: 'rust:1' },
+    { featureName: '__proto__', appName: 'shop', timestamp: 1_795_348_800_000, variants: { red: 1 } },
+  ],
+  impactMetrics: IMPACT,
+};
+
 describe('what the reader knows', () => {
   it.each([
+    ['what applications measure themselves', JSON.stringify({ ...REPORT, impactMetrics: IMPACT })],
+    [
+      'members that it has not heard of',
+      JSON.stringify({ ...REPORT, unheardOf: { of: [1, -2.5e3, 'é', { a: '}"' }] } }),
+    ],
+    [
+      'members of the bucket that it has not heard of',
+      '{"appName":"a","bucket":{"is":[],"start":1,"stop":1,"toggles":{}}}',
+    ],
     ['a report of today’s SDKs', JSON.stringify(REPORT)],
     ['one with white space', JSON.stringify(REPORT, null, 2)],
     [
@@ -89,10 +142,36 @@ describe('what the reader knows', () => {
   ])('%s', async (_, body) => {
     expect(await isTaken(body)).toBe(true);
   });
+
+  it.each([
+    ['a report of a relay', JSON.stringify(BULK)],
+    ['one with white space', JSON.stringify(BULK, null, 2)],
+    ['nothing', '{}'],
+    ['nothing of each', '{"applications":[],"metrics":[],"impactMetrics":null}'],
+    ['nulls', '{"applications":null,"metrics":null}'],
+    ['as much as a relay sends at once', JSON.stringify({ metrics: Array(400).fill(BULK.metrics[0]) })],
+  ])('in bulk: %s', async (_, body) => {
+    expect(await isTakenInBulk(body)).toBe(true);
+  });
 });
 
 describe('what it leaves to others', () => {
   it.each([
+    ['measured values that do not conform', '{"appName":"a","impactMetrics":[{"name":"a"}]}'],
+    [
+      'a key __proto__ in what was measured',
+      '{"appName":"a","impactMetrics":[{"name":"a","type":"b","samples":[],"__proto__":1}]}',
+    ],
+    ['a member __proto__', '{"appName":"a","__proto__":1}'],
+    ['an unknown member that is no JSON', '{"appName":"a","other":[1,}'],
+    ['an unknown member that is none', '{"appName":"a","other":}'],
+    ['a mark before a value', '{"appName":"a","other":\ufeff1}'],
+    ['brackets that do not match', '{"appName":"a","other":[}]}'],
+    ['more depth than a body may have', `{"appName":"a","other":${'['.repeat(64)}${']'.repeat(64)}}`],
+    [
+      'more values than a body may have',
+      `{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{${Array.from({ length: 12_600 }, (_, at) => `"f${at}":{}`).join(',')}}}}`,
+    ],
     ['a key __proto__', '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"__proto__":{"yes":1}}}}'],
     [
       'a variant __proto__',
@@ -107,7 +186,6 @@ describe('what it leaves to others', () => {
     ['names that are numbers', '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"10":{},"9":{}}}}'],
     ['no name of an application', '{"instanceId":"a"}'],
     ['an empty one', '{"appName":""}'],
-    ['members that it does not know', '{"appName":"a","impactMetrics":[]}'],
     ['half a number', '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"a":{"yes":1.5}}}}'],
     ['a time that is none', '{"appName":"a","bucket":{"start":"then","stop":1,"toggles":{}}}'],
     ['text behind the end', '{"appName":"a"}x'],
@@ -115,6 +193,22 @@ describe('what it leaves to others', () => {
     ['more than may be read at once', JSON.stringify({ appName: 'a', sdkType: 'x'.repeat(READ_BYTES_MAX) })],
   ])('%s', async (_, body) => {
     expect(await isTaken(body)).toBe(false);
+  });
+
+  it.each([
+    ['a flag without a name', '{"metrics":[{"appName":"a","yes":1}]}'],
+    ['an empty name', '{"metrics":[{"featureName":"","appName":"a"}]}'],
+    ['a flag of nobody', '{"metrics":[{"featureName":"a","yes":1}]}'],
+    ['a time that is none', '{"metrics":[{"featureName":"a","appName":"a","timestamp":"then"}]}'],
+    ['null as a time', '{"metrics":[{"featureName":"a","appName":"a","timestamp":null}]}'],
+    ['yes twice', '{"metrics":[{"featureName":"a","appName":"a","yes":1,"yes":2}]}'],
+    ['the metrics twice', '{"metrics":[],"metrics":[]}'],
+    ['applications that do not conform', '{"applications":[{"appName":""}]}'],
+    ['a list that does not end', '{"metrics":[{"featureName":"a","appName":"a"}'],
+    ['a comma too many', '{"metrics":[{"featureName":"a","appName":"a"},]}'],
+    ['a list', '[]'],
+  ])('in bulk: %s', async (_, body) => {
+    expect(await isTakenInBulk(body)).toBe(false);
   });
 });
 
@@ -192,13 +286,36 @@ const report = fc.record(
     appName: fc.oneof(fc.constant('shop'), fc.string({ maxLength: 10 })),
     ...{ instanceId: text, connectionId: text, sdkVersion: text, specVersion: text, environment: text },
     bucket: fc.option(fc.record({ start: time, stop: time, toggles: fc.dictionary(name, flagReport, { maxKeys: 6 }) })),
-    impactMetrics: fc.constantFrom(null, undefined),
+    impactMetrics: fc.constantFrom(null, undefined, IMPACT, [], [{ name: 'a' }]),
+    other: fc.jsonValue({ maxDepth: 2 }),
   },
   { requiredKeys: ['appName', 'bucket'] },
 );
+const use = fc.record(
+  {
+    featureName: name,
+    appName: name,
+    environment: text,
+    timestamp: time,
+    yes: count,
+    no: count,
+    variants,
+    other: text,
+  },
+  { requiredKeys: ['featureName', 'appName'] },
+);
+const bulk = fc.record(
+  {
+    metrics: fc.option(fc.array(use, { maxLength: 4 })),
+    applications: fc.constantFrom(null, [], [APPLICATION], [{ appName: 'a', connectVia: null }], [{}]),
+    impactMetrics: fc.constantFrom(null, IMPACT),
+    other: fc.jsonValue({ maxDepth: 2 }),
+  },
+  { requiredKeys: [] },
+);
 
 /** Where a document may be cut without cutting a name: what stands between is replaced. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|null|[{}:,]/g;
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|null|[{}[\]:,]/g;
 
 /** The document, with some of its tokens replaced, left out or told twice. */
 function mutated(document: string, changes: readonly (readonly [at: number, odd: number, kind: number])[]): string {
@@ -215,46 +332,56 @@ function mutated(document: string, changes: readonly (readonly [at: number, odd:
   return tokens.join('');
 }
 
-describe('a body that the reader takes is told as every other way of reading it tells it', () => {
-  it('when it is a report', async () => {
-    let taken = 0;
-    await fc.assert(
-      fc.asyncProperty(report, fc.nat(2), async (each, space) => {
-        if (await isTaken(JSON.stringify(each, null, space))) taken++;
-      }),
-      { numRuns: 3_000 },
-    );
-    // Were none taken, nothing would have been compared.
-    expect(taken).toBeGreaterThan(100);
-  });
+const FORMS: readonly (readonly [name: string, fc.Arbitrary<unknown>, document: string, isTaken: IsTaken])[] = [
+  ['of an SDK', report, JSON.stringify({ ...REPORT, impactMetrics: IMPACT }), isTaken],
+  ['of a relay', bulk, JSON.stringify(BULK), isTakenInBulk],
+];
 
-  it('when somebody has made something else of one', async () => {
-    const change = fc.tuple(fc.nat(300), fc.nat(100), fc.nat(4));
-    let taken = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-        if (await isTaken(mutated(JSON.stringify(REPORT), changes))) taken++;
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(taken).toBeGreaterThan(30);
-  });
+describe.each(FORMS)(
+  'a body %s that the reader takes is told as every other way tells it',
+  (_, made, document, takes) => {
+    it('when it is a report', async () => {
+      let taken = 0;
+      await fc.assert(
+        fc.asyncProperty(made, fc.nat(2), async (each, space) => {
+          if (await takes(JSON.stringify(each, null, space))) taken++;
+        }),
+        { numRuns: 3_000 },
+      );
+      // Were none taken, nothing would have been compared.
+      expect(taken).toBeGreaterThan(100);
+    });
 
-  it('when bytes of one are others', async () => {
-    const document = Buffer.from(JSON.stringify(REPORT));
-    let taken = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(document.length - 1), fc.nat(255), fc.boolean(), async (at, byte, isCut) => {
-        const bytes = Buffer.from(isCut ? document.subarray(0, at) : document);
-        if (!isCut) bytes[at] = byte;
-        if (await isTaken(bytes)) taken++;
-      }),
-      { numRuns: 3_000 },
-    );
-    expect(taken).toBeGreaterThan(30);
-  });
+    it('when somebody has made something else of one', async () => {
+      const change = fc.tuple(fc.nat(300), fc.nat(100), fc.nat(4));
+      let taken = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+          if (await takes(mutated(document, changes))) taken++;
+        }),
+        { numRuns: 5_000 },
+      );
+      expect(taken).toBeGreaterThan(30);
+    });
 
-  it('when there are more names than it remembers, and most of them are met the first time', async () => {
+    it('when bytes of one are others', async () => {
+      const whole = Buffer.from(document);
+      let taken = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), async (at, byte, isCut) => {
+          const bytes = Buffer.from(isCut ? whole.subarray(0, at) : whole);
+          if (!isCut) bytes[at] = byte;
+          if (await takes(bytes)) taken++;
+        }),
+        { numRuns: 3_000 },
+      );
+      expect(taken).toBeGreaterThan(30);
+    });
+  },
+);
+
+describe('names', () => {
+  it('are told rightly when there are more than it remembers, and most are met the first time', async () => {
     for (let round = 0; round < 60; round++) {
       const toggles: Record<string, unknown> = {};
       for (let at = 0; at < 400; at++)
@@ -291,7 +418,7 @@ describe('over HTTP', () => {
     for (let time = 0; time < 2; time++) {
       await send({ appName: 'shop', instanceId: 'one', bucket: bucket(one) });
       // What it does not know is read as all bodies are.
-      await send({ appName: 'shop', instanceId: 'one', bucket: bucket(other), unheardOf: { of: [1] } });
+      await send({ appName: 'shop', instanceId: 'one', bucket: bucket(other), sdkType: 'é' });
     }
     const raw = async (flag: string) => {
       const { data } = (await accepted(service, 'getRawFeatureMetrics', { params: { name: flag } })).body;
@@ -309,6 +436,7 @@ describe('over HTTP', () => {
       '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"a":{"yes":-1}}}}',
       '/bucket/toggles',
     ],
+    ['measured values that do not conform', '{"appName":"a","impactMetrics":[{"name":"a"}]}', '/impactMetrics/0'],
     ['half a document', '{"appName":"a","bucket":{"start":1,"stop":1,"tog', 'not valid JSON'],
   ])('refuses %s as everywhere', async (_, body, message) => {
     const answer = await fetch(`${service.url}/api/client/metrics`, {

@@ -24,8 +24,8 @@ class World {
     return this.#decide({ scopes: [...scopes] });
   }
 
-  forget(environment: string, projects: string[]): number {
-    return this.#decide({ scopes: [], forgotten: [{ environment, projects }] });
+  forget(environment: string, projects: string[], kept: string[] = []): number {
+    return this.#decide({ scopes: [], forgotten: [{ environment, projects, kept }] });
   }
 
   #decide(input: Parameters<typeof mirror.decide>[1]): number {
@@ -296,6 +296,15 @@ describe('mirroring', () => {
     world.forget('development', ['b', 'c']);
     expect([world.state.size('features'), world.state.size('mirroredScopes')]).toEqual([0, 0]);
     expect(world.forget('development', ['b', 'c'])).toBe(0);
+  });
+
+  it('keeps of a scope what somebody still asks for, as a scope of its own', async () => {
+    const world = new World();
+    const flags = ['a', 'b', 'c'].map((project) => ({ name: `of-${project}`, enabled: true, project }));
+    world.take({ ...one('development', ...flags), etag: '"1"', projects: ['*'] });
+    world.forget('development', ['*'], ['c', 'a']);
+    expect([...world.state.values('features')].map(({ name }) => name).sort()).toEqual(['of-a', 'of-c']);
+    expect([...world.state.values('mirroredScopes')]).toMatchObject([{ projects: ['a', 'c'], etag: null }]);
   });
 
   it('gives a flag without a project one that its scope sees', async () => {

@@ -49,6 +49,13 @@ describe('taking over', () => {
     expect(draft.get('features', 'taken')).toBeUndefined();
   });
 
+  it('takes no more at once than one turn of the loop stores, of all kinds together', () => {
+    const tags = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'simple', value: `tag-${at}` }));
+    const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
+    expect(take({ tags: tags(500), featureTypes: types(500) }).items).toHaveLength(501);
+    expect(() => take({ tags: tags(500), featureTypes: types(501) })).toThrow(/At most 1000 things .* these are 1001/);
+  });
+
   it('takes a parent once that is told twice in the same words, as Unleash does', () => {
     const { draft } = take({ features: [flag({ name: 'parent' }), flag({ dependencies: [parent, { ...parent }] })] });
     expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
+import { personalTokenOf } from '../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { beginMigrate, clientList, runMigrate, startTarget, TARGET_ADMIN, until } from './run-migrate.ts';
 import { fillSource, type SourceTokens } from './source-world.ts';
@@ -31,31 +32,47 @@ async function newTarget(env: Readonly<Record<string, string>> = {}): Promise<Te
   return target;
 }
 
-it('a run that is killed half way is finished by the next one', async () => {
-  const target = await newTarget();
-  let parts = 0;
-  const kill = () => void child.kill('SIGKILL');
-  const before = createServer((request, response) => {
-    if (request.url === '/api/admin/take-over' && ++parts > 6) return kill();
+/** Passes requests on to the service, but those that are dealt with. */
+async function standBefore(
+  service: TestService,
+  isDealtWith: (request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((request, response) => {
+    if (isDealtWith(request, response)) return;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
       const { method = 'GET', url = '', headers } = request;
       const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
       const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-      const answer = await fetch(`${target.url}${url}`, { method, headers: sent, ...body });
+      const answer = await fetch(`${service.url}${url}`, { method, headers: sent, ...body });
       response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
     });
   });
-  before.listen(0, '127.0.0.1');
-  await once(before, 'listening');
-  const url = `http://127.0.0.1:${(before.address() as AddressInfo).port}`;
-  const child = spawn(process.execPath, [MAIN, 'migrate', '--from', source.url, '--url', url], {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+it('a run that is killed half way is finished by the next one', async () => {
+  const target = await newTarget();
+  let parts = 0;
+  const before = await standBefore(target, ({ url }) => {
+    const isNext = url === '/api/admin/take-over' && ++parts > 6;
+    if (isNext) child.kill('SIGKILL');
+    return isNext;
+  });
+  const child = spawn(process.execPath, [MAIN, 'migrate', '--from', source.url, '--url', before.url], {
     stdio: 'ignore',
     env: { PATH: process.env.PATH, FROM_TOKEN: ADMIN_TOKEN, BURGEE_TOKEN: TARGET_ADMIN },
   });
   expect((await once(child, 'close'))[1]).toBe('SIGKILL');
-  before.closeAllConnections();
   before.close();
   const { state } = target.running.services;
   expect(state.size('segments')).toBe(3);
@@ -105,4 +122,61 @@ it('follows what changes there, and what is gone there is gone here', async () =
   stop.abort();
   expect(await following.ended).toBe(0);
   expect(said()).not.toContain(tokens.mobile);
+});
+
+it('follows favourites, lifetimes, origins and banners, and tells of a favourite that was taken back', async () => {
+  const target = await newTarget();
+  const stop = new AbortController();
+  const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
+  const { state } = target.running.services;
+  const said = () => following.out() + following.err();
+  await until(() => said().includes('following'), said);
+  const ann = [...source.running.services.state.values('users')].find(({ email }) => email === 'ann@example.org');
+  const token = await personalTokenOf(source, ann?.id ?? 0);
+  const marks = () => [...state.values('favorites')].map(({ name }) => name).sort();
+  const of = (featureName: string) => ({ params: { projectId: 'default', featureName }, token });
+  await accepted(source, 'addFavoriteFeature', of('child'));
+  await until(() => marks().includes('child'), said);
+  expect(said()).toContain('favourites read');
+  const before = marks();
+  await accepted(source, 'removeFavoriteFeature', of('child'));
+  await until(() => said().includes('favourites: child of ann@example.org: it was taken back there'), said);
+  expect(marks()).toEqual(before);
+  await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 77 } });
+  await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 77, said);
+  await accepted(source, 'setCors', { body: { frontendApiOrigins: ['https://later.example.org'] } });
+  await until(async () => {
+    const { body } = await accepted(target, 'getUiConfig', { token: TARGET_ADMIN });
+    return body.frontendApiOrigins[0] === 'https://later.example.org';
+  }, said);
+  const messages = () => [...state.values('banners')].map(({ message }) => message);
+  const { body: banner } = await accepted(source, 'createBanner', { body: { message: 'Soon' } });
+  await until(() => messages().includes('Soon'), said);
+  await accepted(source, 'updateBanner', { params: { id: banner.id }, body: { ...banner, message: 'Now' } });
+  await until(() => messages().includes('Now') && !messages().includes('Soon'), said);
+  await accepted(source, 'deleteBanner', { params: { id: banner.id } });
+  await until(() => !messages().includes('Now'), said);
+  expect(messages()).toHaveLength(2);
+  stop.abort();
+  expect(await following.ended).toBe(0);
+});
+
+it('says of a source whose events are told to nobody what it cannot bring, and reads all of it each time', async () => {
+  const target = await newTarget();
+  const before = await standBefore(source, ({ url = '' }, response) => {
+    const isOfEvents = url.includes('/events');
+    if (isOfEvents) response.writeHead(404).end();
+    return isOfEvents;
+  });
+  const stop = new AbortController();
+  const following = beginMigrate(before.url, target.url, ['--follow', '--interval', '1'], stop.signal);
+  const said = () => following.out() + following.err();
+  await until(() => said().includes('all of it each time, for it tells no events'), said);
+  expect(said()).toMatch(/favourites: its events are not told to this token/);
+  await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 78 } });
+  const { state } = target.running.services;
+  await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 78, said);
+  stop.abort();
+  expect(await following.ended).toBe(0);
+  before.close();
 });

@@ -52,8 +52,8 @@ it('a thousand tokens are learned together, and each scope is asked for once', a
 it('two hundred changes reach every token', async () => {
   const relay = await relayOf(upstream.url, { tokens: TOKENS, refreshMs: 100 });
   await until(
-    () => relay.relay.isHydrated,
-    (isThere) => isThere,
+    () => relay.relay.obstacle,
+    (obstacle) => obstacle === null,
   );
   for (let index = 0; index < CHANGES; index++) {
     const params = { projectId: 'default', featureName: 'first', environment: 'development' };
@@ -139,8 +139,8 @@ it('asks for lists where what stands between holds streams back', async () => {
   proxy.path = '/api/client/streaming';
   const relay = await relayOf(proxy.url, { tokens: [CLIENT_TOKEN], isStreaming: true });
   await until(
-    () => relay.relay.isHydrated,
-    (isThere) => isThere,
+    () => relay.relay.obstacle,
+    (obstacle) => obstacle === null,
   );
   await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'not-held-back' } });
   await until(
@@ -165,8 +165,8 @@ it('filters by project and name, and says that it cannot by tag', async () => {
 it('tells operators how it stands, without secrets', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
   await until(
-    () => relay.relay.isHydrated,
-    (isThere) => isThere,
+    () => relay.relay.obstacle,
+    (obstacle) => obstacle === null,
   );
   for (const name of ['health', 'ready', 'tokens', 'metricsbatch', 'info', 'instancedata', 'prometheus', 'metrics']) {
     const answer = await fetch(`${relay.url}/internal-backstage/${name}`);

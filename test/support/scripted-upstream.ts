@@ -7,15 +7,19 @@ export interface ScriptedList {
   readonly etag?: string;
 }
 
-/** An upstream that says what a test has it say, token by token: lists when it is asked, events of streams when the test tells. Knows every token. */
+/** An upstream that says what a test has it say, token by token: lists when it is asked, events of streams when the test tells. Knows every token but for some. */
 export class ScriptedUpstream {
   readonly #server: Server;
   readonly lists = new Map<string, ScriptedList>();
   readonly #streams = new Map<string, ServerResponse>();
   /** How often each token asked for its list. */
   readonly asked = new Map<string, number>();
+  /** Tokens that it does not know. */
+  readonly unknown = new Set<string>();
   /** What asks for a stream is answered; 200 begins one. */
   streamStatus = 200;
+  /** Lists are made when they are asked for, and sent when this resolves. */
+  sending: Promise<void> = Promise.resolve();
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -73,7 +77,8 @@ export class ScriptedUpstream {
     this.asked.set(token, (this.asked.get(token) ?? 0) + 1);
     const { features = [], segments = [], etag } = this.lists.get(token) ?? {};
     if (etag) response.setHeader('etag', etag);
-    response.end(JSON.stringify({ version: 2, features, segments }));
+    const body = JSON.stringify({ version: 2, features, segments });
+    void this.sending.then(() => response.end(body));
   }
 
   #stream(token: string, response: ServerResponse): void {
@@ -88,7 +93,8 @@ export class ScriptedUpstream {
 
   #take(url: string, body: Record<string, unknown>, response: ServerResponse): void {
     if (url.startsWith('/edge/validate')) {
-      const tokens = (body.tokens as string[]).map((token) => ({ token, type: 'client' }));
+      const known = (body.tokens as string[]).filter((token) => !this.unknown.has(token));
+      const tokens = known.map((token) => ({ token, type: 'client' }));
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ tokens }));
     } else response.writeHead(202).end();
   }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { takeOver } from '../../commands/take-over.ts';
-import { TakeOverInput } from '../../commands/take-over-input.ts';
+import { TAKEN_MAX, TakeOverInput } from '../../commands/take-over-input.ts';
 import { ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
@@ -32,7 +32,8 @@ const takeOverPart = endpoint({
   description:
     'Makes projects, environments, context fields, tag types, custom strategies, segments, flags, API tokens, lifetimes of flag types, frontend origins, ' +
     'banners and favourites be as they are told, with their ids, times and secrets, archived flags included; what is so already is left alone, and so is what is here and not in the request. What breaks a rule is told with the rule, and the others are ' +
-    'taken. `burgee migrate` calls it (docs/from-unleash.md).',
+    `taken. At most ${TAKEN_MAX} things at once, of all kinds together. ` +
+    '`burgee migrate` calls it (docs/from-unleash.md).',
   body: TakeOverInput,
   bodyLimit: 'import',
   responses: { 200: { description: 'What became of it', schema: TakenOver } },

@@ -3,6 +3,7 @@ import { findRole } from '../../access/roles.ts';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { findPasswordLink, LINK_GONE, usePasswordLink } from '../../commands/password.ts';
+import { EMAIL_LENGTH_MAX } from '../../commands/user.ts';
 import { done, ok } from '../../http/answer.ts';
 import { userCaller } from '../../model/caller.ts';
 import { Nullable } from '../../model/primitives.ts';
@@ -101,7 +102,7 @@ const sendMail = endpoint({
   access: { permission: 'NONE' },
   summary:
     'Taken, and answered the same for everybody: Burgee sends no mail. Admins make links with which passwords are set',
-  body: Type.Object({ email: Type.String({ minLength: 1, maxLength: 254 }) }, { $id: 'email' }),
+  body: Type.Object({ email: Type.String({ minLength: 1, maxLength: EMAIL_LENGTH_MAX }) }, { $id: 'email' }),
   responses: { 200: { description: 'It was taken' } },
   errors: [400, 429],
   async handle({ remoteAddress }, { loginGuard }) {

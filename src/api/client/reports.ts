@@ -1,14 +1,15 @@
 import type { Static } from 'typebox';
-import type { FlagReport } from '../../actors/flag-counts.ts';
 import type { Reporter } from '../../actors/use-sums.ts';
-import { Rejection } from '../../base/rejection.ts';
 import { type Answer, done } from '../../http/answer.ts';
+import type { BodyReading } from '../../http/endpoint.ts';
 import type { CallerKind, Scope } from '../../model/caller.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { type Report, reportOf, timeOf } from './report.ts';
+import { BulkReader } from './bulk-reader.ts';
+import { type BulkReport, bulkOf, type Report, reportOf } from './report.ts';
 import { ReportReader } from './report-reader.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './report-schemas.ts';
+import { ReportText } from './report-text.ts';
 
 const SDK_HEADER = 'unleash-sdk';
 
@@ -26,11 +27,47 @@ export interface Sent {
   header(name: string): string | undefined;
 }
 
+const text = new ReportText();
+const reportReader = new ReportReader(text);
+const bulkReader = new BulkReader(text);
+
+/** How what SDKs report is read. */
+export const reportReading: BodyReading<Static<typeof ClientMetricsBody>, Report> = {
+  read: (bytes) => reportReader.read(bytes),
+  of: reportOf,
+};
+
+const bulkReading: BodyReading<Static<typeof BulkMetricsBody>, BulkReport> = {
+  read: (bytes) => bulkReader.read(bytes),
+  of: bulkOf,
+};
+
+/** What a relay's request tells of the instances that it heard of: nothing. */
+const RELAYED = { remoteAddress: '', header: () => undefined };
+
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
-function reporterOf({ appName, instanceId, sdkVersion }: AboutReporter, { remoteAddress, header }: Sent): Reporter {
-  const told = { sdk: sdkVersion ?? '', sdkOfRequest: header(SDK_HEADER) ?? '' };
-  return { appName, instanceId: instanceId || DEFAULT_INSTANCE, ...told, address: remoteAddress };
+/** Asks the request for what it tells of an instance only when somebody asks: most are known. */
+class SentReporter implements Reporter {
+  readonly appName: string;
+  readonly instanceId: string;
+  readonly sdk: string;
+  readonly #sent: Pick<Sent, 'remoteAddress' | 'header'>;
+
+  constructor({ appName, instanceId, sdkVersion }: AboutReporter, sent: Pick<Sent, 'remoteAddress' | 'header'>) {
+    this.appName = appName;
+    this.instanceId = instanceId || DEFAULT_INSTANCE;
+    this.sdk = sdkVersion ?? '';
+    this.#sent = sent;
+  }
+
+  get sdkOfRequest(): string {
+    return this.#sent.header(SDK_HEADER) ?? '';
+  }
+
+  get address(): string {
+    return this.#sent.remoteAddress;
+  }
 }
 
 /** Takes a registration of an SDK, of a server or of a browser. */
@@ -42,48 +79,23 @@ export function takeRegistration(
   // Browsers are given answers, not lists.
   if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   reports.took('registration');
-  reports.register(sent.caller.scope, reporterOf(body, sent), textsOf(body.strategies));
+  reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
 }
 
-/** Takes what an SDK has counted. Its bucket is told in no time that cannot be read. */
-export function takeMetrics(
-  body: Static<typeof ClientMetricsBody>,
-  sent: Sent,
-  services: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
-): Rejection | undefined {
-  const report = reportOf(body);
-  if (report instanceof Rejection) return report;
-  takeReport(report, sent, services);
-  const { scope, kind } = sent.caller;
-  const source = { scope, appName: body.appName, isPublic: kind === 'frontend' };
-  if (body.impactMetrics) services.impactMetrics.report(body.impactMetrics, source, services.clock.nowMs());
-  return undefined;
-}
-
-const reader = new ReportReader();
-
-/** The same of a body as nearly all SDKs send it. False: it is another one, and nothing was taken. */
-export function takeMetricsBytes(
-  bytes: Uint8Array,
-  sent: Sent,
-  services: Pick<Services, 'reports' | 'propagation'>,
-): boolean {
-  if (!reader.read(bytes)) return false;
-  takeReport(reader, sent, services);
-  return true;
-}
-
-function takeReport(
+/** Takes what an SDK has counted and measured. */
+export function takeReport(
   report: Report,
   sent: Sent,
-  { reports, propagation }: Pick<Services, 'reports' | 'propagation'>,
+  { reports, propagation, impactMetrics, clock }: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
 ): void {
   const { scope, kind } = sent.caller;
   const { appName, connectionId, counts, untilMs } = report;
   reports.took('metrics');
   if (kind !== 'frontend') propagation.heard(scope, appName, connectionId, sent);
-  if (untilMs === undefined) reports.register(scope, reporterOf(report, sent), null);
-  else reports.report(scope, reporterOf(report, sent), counts, untilMs);
+  if (untilMs === undefined) reports.register(scope, new SentReporter(report, sent), null);
+  else reports.report(scope, new SentReporter(report, sent), counts, untilMs);
+  if (report.impactMetrics)
+    impactMetrics.report(report.impactMetrics, { scope, appName, isPublic: kind === 'frontend' }, clock.nowMs());
 }
 
 function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
@@ -120,15 +132,16 @@ const sendMetrics = endpoint({
   body: ClientMetricsBody,
   responses: { 202: { description: 'Taken' } },
   errors: [400],
+  reading: reportReading,
   handle(request, services) {
-    return takeMetrics(request.body, request, services) ?? done(202);
+    takeReport(request.body, request, services);
+    return done(202);
   },
-  handleBytes: (bytes, request, services) => (takeMetricsBytes(bytes, request, services) ? done(202) : undefined),
 });
 
 /** What relays have gathered of many instances. What is said to be of another environment than the token's is left out. */
 function takeBulk(
-  { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
+  { applications, uses, impactMetrics: measured }: BulkReport,
   sent: Sent,
   { reports, bulkReports, impactMetrics, clock }: Pick<Services, 'reports' | 'bulkReports' | 'impactMetrics' | 'clock'>,
 ): Answer {
@@ -144,14 +157,13 @@ function takeBulk(
   reports.took('bulk');
   for (const application of applications ?? []) {
     if (!isOurs(application.environment)) continue;
-    const reporter = { ...reporterOf(application, sent), sdkOfRequest: '', address: '' };
-    reports.register(scope, reporter, textsOf(application.strategies));
+    reports.register(scope, new SentReporter(application, RELAYED), textsOf(application.strategies));
   }
-  for (const { featureName, appName, environment, timestamp, yes, no, variants } of metrics ?? []) {
-    if (!isOurs(environment)) continue;
-    const untilMs = timestamp === undefined ? clock.nowMs() : (timeOf(timestamp) ?? clock.nowMs());
-    const use: FlagReport = { yes, no, variants };
-    reports.reportFlag(scope, appName, featureName, use, untilMs);
+  const { counts, appNames, environments, untilMs } = uses;
+  for (let at = 0; at < counts.length; at++) {
+    if (!isOurs(environments[at])) continue;
+    const toldMs = untilMs[at] as number;
+    reports.reportFlag(scope, appNames[at] as string, counts, at, Number.isNaN(toldMs) ? clock.nowMs() : toldMs);
   }
   if (measured) impactMetrics.report(measured, { scope, appName: null, isPublic: false }, clock.nowMs());
   return done(202);
@@ -163,9 +175,10 @@ const bulkFacts = {
   summary: 'What a relay has gathered: instances that it heard of, and how often flags were on and off',
   description: 'Items of another environment than the token’s are left out.',
   body: BulkMetricsBody,
+  reading: bulkReading,
   responses: { 202: { description: 'Taken' } },
   errors: [400],
-  handle: (request: Sent & { readonly body: Static<typeof BulkMetricsBody> }, services: Services) =>
+  handle: (request: Sent & { readonly body: BulkReport }, services: Services) =>
     takeBulk(request.body, request, services),
 } as const;
 

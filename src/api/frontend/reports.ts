@@ -1,7 +1,7 @@
 import { done } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { ClientMetricsBody, RegistrationBody } from '../client/report-schemas.ts';
-import { takeMetrics, takeMetricsBytes, takeRegistration } from '../client/reports.ts';
+import { reportReading, takeRegistration, takeReport } from '../client/reports.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
@@ -41,8 +41,11 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
     body: ClientMetricsBody,
-    handle: (request, services) => takeMetrics(request.body, request, services) ?? done(),
-    handleBytes: (bytes, request, services) => (takeMetricsBytes(bytes, request, services) ? done() : undefined),
+    reading: reportReading,
+    handle(request, services) {
+      takeReport(request.body, request, services);
+      return done();
+    },
   });
   const registration = endpoint({
     ...facts,
