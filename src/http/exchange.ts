@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import { readOn } from './reading.ts';
+import { readOn } from './wire.ts';
 
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
 export class Exchange extends Link {

@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import { readOn } from './reading.ts';
+import { readOn } from './wire.ts';
 
 type Taker = (chunk: ArrayBuffer, isLast: boolean) => void;
 

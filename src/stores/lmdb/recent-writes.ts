@@ -8,7 +8,7 @@ const WRITES_MAX = 4;
 export class RecentWrites {
   readonly #line: LogPosition;
   /** Oldest first: a write and the last of its entries. */
-  readonly #writes: Pick<NewestCommit, 'seq' | 'writeId'>[];
+  readonly #writes: NewestCommit[];
 
   /** `line`: as it was found when the store was opened. */
   constructor(line: LogPosition) {
@@ -16,9 +16,15 @@ export class RecentWrites {
     this.#writes = [line];
   }
 
-  note(write: NewestCommit): void {
+  get epoch(): string {
+    return this.#line.epoch;
+  }
+
+  add(seq: number, writeId: string): NewestCommit {
+    const write = { epoch: this.epoch, seq, writeId };
     this.#writes.push(write);
     if (this.#writes.length > WRITES_MAX) this.#writes.shift();
+    return write;
   }
 
   /** As `Store.lineAt`. */
