@@ -75,7 +75,6 @@ export class LmdbStore implements Store {
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
   readonly #newest: NewestCommitFile;
-  #epoch = '';
   #writes = new RecentWrites(ROOT);
   #firstSeq = 1;
   #savingSnapshot = false;
@@ -98,10 +97,9 @@ export class LmdbStore implements Store {
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
-      const recovered = await recover(this.#environment, this.#directory);
-      const { line, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
+      const { line, snapshot, ...recovered } = await recover(this.#environment, this.#directory);
+      const { firstSeq, residue, lastSnapshotId } = recovered;
       await this.#newest.begin(line);
-      this.#epoch = line.epoch;
       this.#writes = new RecentWrites(line);
       this.#firstSeq = firstSeq;
       this.#snapshot = snapshot;
@@ -137,9 +135,7 @@ export class LmdbStore implements Store {
       }),
     );
     if (appended) {
-      const newest = { epoch: this.#epoch, seq: newTip, writeId: batch.writeId };
-      this.#newest.note(newest);
-      this.#writes.note(newest);
+      this.#newest.note(this.#writes.add(newTip, batch.writeId));
       return { status: 'appended' };
     }
     return { status: 'conflict', tip: await this.tip() };
@@ -200,7 +196,7 @@ export class LmdbStore implements Store {
   }
 
   measureTrail(): Promise<Trail> {
-    return measureTrail(this.#tableParts, this.#epoch);
+    return measureTrail(this.#tableParts, this.#writes.epoch);
   }
 
   trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
