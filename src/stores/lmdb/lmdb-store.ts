@@ -97,15 +97,14 @@ export class LmdbStore implements Store {
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
-      const { line, snapshot, ...recovered } = await recover(this.#environment, this.#directory);
-      const { firstSeq, residue, lastSnapshotId } = recovered;
+      const { line, residue, ...found } = await recover(this.#environment, this.#directory);
       await this.#newest.begin(line);
       this.#writes = new RecentWrites(line);
-      this.#firstSeq = firstSeq;
-      this.#snapshot = snapshot;
-      this.#lastSnapshotId = lastSnapshotId;
+      this.#firstSeq = found.firstSeq;
+      this.#snapshot = found.snapshot;
+      this.#lastSnapshotId = found.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch: line.epoch, tip: line.seq, firstSeq, residue };
+      return { epoch: line.epoch, tip: line.seq, firstSeq: found.firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -134,11 +133,9 @@ export class LmdbStore implements Store {
         if (isNext) this.#facts.append(tables, facts);
       }),
     );
-    if (appended) {
-      this.#newest.note(this.#writes.add(newTip, batch.writeId));
-      return { status: 'appended' };
-    }
-    return { status: 'conflict', tip: await this.tip() };
+    if (!appended) return { status: 'conflict', tip: await this.tip() };
+    this.#newest.note(this.#writes.add(newTip, batch.writeId));
+    return { status: 'appended' };
   }
 
   async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
