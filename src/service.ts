@@ -81,7 +81,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random, source } = parts;
-  const { replica, firstSeq, residue, epoch } = await openReplica(parts);
+  const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock, () => use.flagUse, logger, config);
   const bulk = new BulkService(builtWorkerFile());
@@ -119,7 +119,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     loginGuard,
     counts,
     ...use,
-    backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
+    backups: new Backups(replica, store, { directory: config.dataDirectory }),
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
     random,
@@ -276,11 +276,10 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
       replica: new Replica(copy?.state ?? new State(), store),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
-      epoch: '',
     };
   }
   const opening = await store.open();
-  const { firstSeq, residue = false, epoch } = opening;
+  const { firstSeq, residue = false } = opening;
   const replica = await recover(store, opening, new State(), logger);
   try {
     checkStoreOwner(replica.state, source !== undefined);
@@ -288,7 +287,7 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
     await store.close();
     throw error;
   }
-  return { replica, firstSeq, residue, epoch };
+  return { replica, firstSeq, residue };
 }
 
 function joinable(
