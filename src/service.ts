@@ -17,7 +17,6 @@ import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
-import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
@@ -82,7 +81,7 @@ const INITIALISE_RETRY_MS = 200;
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { config, store, clock, logger, random, source } = parts;
-  const { replica, firstSeq, residue, epoch } = await openReplica(parts);
+  const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
   const views = deriveViews(replica, clock, () => use.flagUse, logger, config);
   const bulk = new BulkService(builtWorkerFile());
@@ -120,7 +119,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     loginGuard,
     counts,
     ...use,
-    backups: new Backups(replica, store, { directory: config.dataDirectory, epoch }),
+    backups: new Backups(replica, store, { directory: config.dataDirectory }),
     signOn: new SignOn(config, logger),
     uiErrors: new UiErrors(logger, clock),
     random,
@@ -129,7 +128,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const { endpoints: routes, waits } = source ?? { endpoints, waits: undefined };
+  const { endpoints: routes, waits } = source ?? { ...(await import('./api/registry.ts')), waits: undefined };
   const server = new HttpServer(routes, services, authenticator, logger, { ...serverOptions(services), waits });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.
@@ -277,11 +276,10 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
       replica: new Replica(copy?.state ?? new State(), store),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
-      epoch: '',
     };
   }
   const opening = await store.open();
-  const { firstSeq, residue = false, epoch } = opening;
+  const { firstSeq, residue = false } = opening;
   const replica = await recover(store, opening, new State(), logger);
   try {
     checkStoreOwner(replica.state, source !== undefined);
@@ -289,7 +287,7 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
     await store.close();
     throw error;
   }
-  return { replica, firstSeq, residue, epoch };
+  return { replica, firstSeq, residue };
 }
 
 function joinable(

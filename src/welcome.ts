@@ -68,7 +68,7 @@ unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hell
 
 function signOnText({ username, password }: FirstSignOn, url: string): string {
   return `
-The first admin signs on at ${url}/auth/simple/login, and changes the password then:
+The first admin, who changes the password then, signs on with POST ${url}/auth/simple/login: in a browser on the page at ${url}/docs (login, under Auth)
 
   username  ${username}
   password  ${password}

@@ -6,7 +6,6 @@ import { Rejection, unavailable } from '../base/rejection.ts';
 import { BackupTally } from '../stores/local/backup-format.ts';
 import { type Frame, framed } from '../stores/local/framed-file.ts';
 import { makeDirectory, PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
-import { ancestorOf } from '../stores/shared-store.ts';
 import { inBatches, type StagedHistory } from '../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
@@ -24,8 +23,6 @@ const UNDER_WAY = new Rejection('TooManyRequestsError', 'Another backup is being
 export interface BackupsOptions {
   /** Where a backup lies until it was read. */
   readonly directory: string;
-  /** Names the history of a store of its own; a shared one tells it itself. */
-  readonly epoch: string;
 }
 
 export interface TakenBackup {
@@ -88,7 +85,7 @@ export class Backups {
     const frames = async function* (this: Backups): AsyncGenerator<Frame, void, void> {
       let mark = '';
       const state = this.#frames.take(({ seq, lastEventId }) => {
-        history = { seq, lastEventId, ancestor: ancestorOf(this.#store, this.#options.epoch, seq) };
+        history = { seq, lastEventId, ancestor: this.#store.lineAt(seq) };
         mark = this.#replica.mark;
       });
       for await (const frame of state) yield tally.counted(frame);

@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { bodyOf, type PreparedAnswer, preparedAnswer } from '../base/prepared-answer.ts';
 import { VERSION } from '../base/version.ts';
+import { seeOther } from '../http/answer.ts';
 import { BROWSER_HEADERS } from '../http/browser-headers.ts';
 import { acceptsGzip } from './client/request-headers.ts';
-import { prepared } from './endpoint.ts';
+import { endpoint, prepared } from './endpoint.ts';
 
 const compress = promisify(gzip);
 /** Where a build puts Swagger UI's files (tools/vendor-swagger-ui.mjs), seen from this file built, bundled, or as source. */
@@ -58,7 +59,7 @@ const page = (basePath: string) => `<!doctype html>
 `;
 
 /** `validatorUrl` null: the document is sent to nobody. */
-const start = (basePath: string) => `SwaggerUIBundle(${JSON.stringify({
+const startScript = (basePath: string) => `SwaggerUIBundle(${JSON.stringify({
   url: `${basePath}/docs/openapi.json`,
   dom_id: '#api',
   deepLinking: true,
@@ -90,7 +91,7 @@ const FILES: readonly PageFile[] = [
     path: '/docs/start.js',
     contentType: 'text/javascript; charset=utf-8',
     summary: 'Tells the page where the document is',
-    read: start,
+    read: startScript,
   },
   {
     operationId: 'getDocumentationStyle',
@@ -113,7 +114,7 @@ interface Prepared {
  * The interactive page of the API, from this process alone: a machine without the internet has it, too. Each file is read and compressed once, when it is first
  * asked for, and sent from memory from then on: 2 MB, and 0.6 MB compressed.
  */
-export const documentationPageEndpoints = FILES.map((file) => {
+const pageFiles = FILES.map((file) => {
   const { operationId, path, contentType, summary, policy } = file;
   let answers: Prepared | undefined;
   const prepare = async (basePath: string): Promise<Prepared> => {
@@ -142,3 +143,18 @@ export const documentationPageEndpoints = FILES.map((file) => {
     },
   });
 });
+
+/** Where browsers come that ask for no more than this service: after signing on at an identity provider, too. */
+const start = endpoint({
+  operationId: 'getStart',
+  method: 'get',
+  path: '/',
+  tag: 'Operational',
+  access: { permission: 'NONE' },
+  summary: 'Sends a browser to the page of the API',
+  responses: { 303: { description: 'To `/docs`', headers: { location: 'Where that is' } } },
+  errors: [],
+  handle: (_request, { config }) => seeOther(`${config.basePath}/docs`),
+});
+
+export const documentationPageEndpoints = [start, ...pageFiles];

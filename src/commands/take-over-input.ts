@@ -29,7 +29,7 @@ import { StrategyTypeFacts } from './strategy-type.ts';
 import { TagTypeFields, TagTypeName } from './tag-type.ts';
 
 /** Things that one request brings, of all kinds together: each is an event, and all events of a commit are stored in one turn of the loop. */
-export const TAKEN_MAX = 1_000;
+export const TAKEN_MAX = 500;
 
 /** What other services count in. Far beyond it, one more would be the same number. */
 const SEGMENT_ID_MAX = 2_147_483_647;

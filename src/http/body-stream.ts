@@ -1,20 +1,38 @@
-import type { HttpResponse } from 'uWebSockets.js';
+import type { Exchange } from './exchange.ts';
+import { readOn } from './wire.ts';
 
 /** Bytes that may wait to be read. Beyond, the socket is paused and the caller's sending stalls. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
 
-/** A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away. */
+/** When a sender that waits for room is to try again, though it was told of none: at first, and at most. Later each time, until the caller took something. */
+const AGAIN_MS = 5;
+const AGAIN_MS_MAX = 5_000;
+
+/**
+ * A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away.
+ *
+ * The consumer may be waiting for the caller to take of the answer, and a paused socket is not told of room. Nor does it stay paused: uWebSockets.js ends every read
+ * by trying to send what is unsent, and a socket that does not take that is read again. So while somebody waits for room the socket is paused anew after each
+ * read that brought too much, and the sender tries again a little later, which is how it hears of room. Each try may bring some reads (512 KB each), so it is
+ * later each time: a caller who sends and never takes anything is cut within a minute (`ReaderWatch`), after some twenty of them.
+ */
 export class BodyStream implements AsyncIterable<Uint8Array> {
-  readonly #response: HttpResponse;
+  readonly #exchange: Exchange;
   #chunks: Uint8Array[] = [];
   #bufferedBytes = 0;
   #paused = false;
   #ended = false;
   #aborted = false;
   #wake: (() => void) | undefined;
+  #isPausingAgain = false;
+  #again: NodeJS.Timeout | undefined;
+  #againMs = AGAIN_MS;
+  #takesBefore = 0;
 
-  constructor(response: HttpResponse) {
-    this.#response = response;
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    // Nothing is unsent yet: from now on it is remembered what such a socket goes on with.
+    readOn(exchange.response);
   }
 
   /** Whether the caller is kept from sending more. */
@@ -28,10 +46,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk.slice(0)));
     this.#bufferedBytes += chunk.byteLength;
     this.#ended = isLast;
-    if (!isLast && !this.#paused && this.#bufferedBytes > BUFFERED_BYTES_MAX) {
-      this.#paused = true;
-      this.#response.pause();
-    }
+    if (isLast) this.#paused = false;
+    else if (this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
     this.#wake?.();
   }
 
@@ -39,6 +55,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   abort(): void {
     this.#aborted = true;
     this.#chunks = [];
+    clearTimeout(this.#again);
     this.#wake?.();
   }
 
@@ -48,10 +65,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
       const chunk = this.#chunks.shift();
       if (chunk) {
         this.#bufferedBytes -= chunk.byteLength;
-        if (this.#paused && this.#bufferedBytes <= BUFFERED_BYTES_MAX / 2) {
-          this.#paused = false;
-          this.#response.resume();
-        }
+        if (this.#paused && this.#bufferedBytes <= BUFFERED_BYTES_MAX / 2) this.#goOn();
         yield chunk;
       } else if (this.#ended) return;
       else {
@@ -61,5 +75,31 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
         this.#wake = undefined;
       }
     }
+  }
+
+  #pause(): void {
+    this.#paused = true;
+    this.#exchange.response.pause();
+    if (!this.#exchange.awaitsReader || this.#isPausingAgain) return;
+    this.#isPausingAgain = true;
+    setImmediate(() => {
+      this.#isPausingAgain = false;
+      if (this.#paused && !this.#aborted) this.#pauseForAWhile();
+    });
+  }
+
+  #pauseForAWhile(): void {
+    const { response, takes } = this.#exchange;
+    response.pause();
+    this.#againMs = takes === this.#takesBefore ? Math.min(AGAIN_MS_MAX, 2 * this.#againMs) : AGAIN_MS;
+    this.#takesBefore = takes;
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#exchange.wake?.(), this.#againMs);
+  }
+
+  #goOn(): void {
+    this.#paused = false;
+    clearTimeout(this.#again);
+    readOn(this.#exchange.response);
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import { readOn } from './wire.ts';
 
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
 export class Exchange extends Link {
@@ -20,6 +21,7 @@ export class Exchange extends Link {
   readonly #onOver: (() => void)[] = [];
   /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
   #stillLooks: number | undefined;
+  #takes = 0;
   /** Whether nothing else is to come from the reader. */
   #isPatient = false;
   #answering = false;
@@ -60,23 +62,31 @@ export class Exchange extends Link {
    * him, so that uWS's own timer may be set anew.
    */
   awaitReader(isPatient = false): void {
-    this.#stillLooks = 0;
+    // Who tries again without being told of room waits on.
+    this.#stillLooks ??= 0;
     this.#isPatient = isPatient;
+  }
+
+  /** How often he has made room. */
+  get takes(): number {
+    return this.#takes;
+  }
+
+  /** Whether something waits for room. */
+  get awaitsReader(): boolean {
+    return this.#stillLooks !== undefined;
   }
 
   /** He has made room. */
   readerTook(): void {
+    this.#takes++;
     this.#stillLooks = undefined;
   }
 
   /** Looks whether the reader is waited for, and answers at how many looks in a row he was. */
   lookAtReader(): number {
     if (this.#stillLooks === undefined) return 0;
-    if (this.#isPatient) {
-      // Sets uWS's timer anew, and changes nothing else. A response that stayed paused would not hear of room either.
-      this.response.pause();
-      this.response.resume();
-    }
+    if (this.#isPatient) readOn(this.response);
     return ++this.#stillLooks;
   }
 

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import { readOn } from './wire.ts';
 
 type Taker = (chunk: ArrayBuffer, isLast: boolean) => void;
 
@@ -44,6 +45,6 @@ export class HeldBody {
   #goOn(taker: Taker): void {
     this.#taker = taker;
     this.#chunks = [];
-    if (this.#paused && !this.#exchange.over) this.#exchange.response.resume();
+    if (this.#paused && !this.#exchange.over) readOn(this.#exchange.response);
   }
 }

@@ -177,7 +177,10 @@ function write(exchange: Exchange, head: ResponseHead | undefined, bytes: Uint8A
     if (head) writeHead(response, head);
     flowing = writeBody(response, bytes);
   });
-  if (flowing) return undefined;
+  if (flowing) {
+    if (exchange.awaitsReader) exchange.readerTook();
+    return undefined;
+  }
   exchange.awaitReader(exchange.received);
   return new Promise((resolve) => {
     exchange.wake = resolve;

@@ -86,7 +86,7 @@ function converse<Services>(
   context: Serving<Services>,
 ): void {
   const { response } = exchange;
-  const body = new BodyStream(response);
+  const body = new BodyStream(exchange);
   const gone = new AbortController();
   exchange.onEnd(() => {
     body.abort();

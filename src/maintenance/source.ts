@@ -11,7 +11,6 @@ import { holdsStore } from '../stores/lmdb/lmdb-staging.ts';
 import { LmdbStore } from '../stores/lmdb/lmdb-store.ts';
 import { holdsLog } from '../stores/redis/redis-staging.ts';
 import { RedisStore } from '../stores/redis/redis-store.ts';
-import { ancestorOf } from '../stores/shared-store.ts';
 import { inBatches, type StagedHistory } from '../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
@@ -44,11 +43,7 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
     if (seq === 0) throw new TransferError(`${where} holds a store that nothing was written to yet`);
     return {
       state,
-      history: {
-        seq,
-        lastEventId,
-        ancestor: ancestorOf(store, opening.epoch, seq),
-      },
+      history: { seq, lastEventId, ancestor: store.lineAt(seq) },
       events: () =>
         checked(
           where,

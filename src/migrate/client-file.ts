@@ -1,4 +1,5 @@
 import type { Taken } from '../commands/take-over-input.ts';
+import { edgeEntries } from '../relay/edge-folder.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 import { readFeatureFacts, readSegment, readStrategies, readVariant } from './read-parts.ts';
 
@@ -18,15 +19,10 @@ export function isClientList(file: Loose): boolean {
   return Array.isArray(file.features) && isVersion && !isStateExport && file.featureStrategies === undefined;
 }
 
-/** The lists that Edge keeps in its backup folder: by environment, or by token where it could not know that. */
+/** The lists that Edge keeps in its backup folder; undefined for anything else. */
 export function edgeLists(file: unknown): ClientList[] | undefined {
-  const entries = Array.isArray(file) ? file.filter(Array.isArray) : Object.entries(object(file));
-  const isLists = entries.length > 0 && entries.every(([, kept]) => isClientList(object(kept)));
-  if (!isLists || (Array.isArray(file) && entries.length !== file.length)) return undefined;
-  return entries.map(([key, kept]) => {
-    const secret = /^[^:]+:([^.]+)\./.exec(text(key));
-    return { environment: secret?.[1] ?? text(key), file: object(kept) };
-  });
+  const lists = edgeEntries(file)?.map(({ environment, list }) => ({ environment, file: object(list) }));
+  return lists?.every((list) => isClientList(list.file)) ? lists : undefined;
 }
 
 /** Tokens that Edge keeps beside them, with their secrets; undefined for anything else. */

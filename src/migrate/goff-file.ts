@@ -1,7 +1,8 @@
 import { both, type Condition, EVERYBODY, fieldNamed, one, Unkeepable } from './conditions.ts';
 import { queryCondition } from './goff-query.ts';
+import { type Phase, phasesOf, rulesIn } from './goff-schedule.ts';
 import { conditionOf } from './json-logic.ts';
-import { flag, type Loose, list, object, text, textOrNull } from './loose-json.ts';
+import { flag, type Loose, object, text, textOrNull } from './loose-json.ts';
 import type { OtherFile } from './other-files.ts';
 import { type Branch, Values } from './rule-flag.ts';
 
@@ -15,30 +16,33 @@ export function readGoffFile(file: Loose, into: OtherFile): void {
   for (const [name, value] of Object.entries(file)) {
     const told = object(value);
     into.take(name, () => {
-      const values = new Values(object(told.variations));
-      for (const key of ['scheduledRollout', 'experimentation']) {
-        if (told[key] !== undefined) throw new Unkeepable(`it has ${key}, which changes it by itself`);
-      }
-      const branches = branchesOf(told, values);
-      const isOff = flag(told.disable);
-      if (isOff && values.isBoolean)
+      if (told.experimentation !== undefined)
+        throw new Unkeepable('it has an experimentation, which changes it by itself');
+      const phases = phasesOf(told);
+      const isOff = phases.every((phase) => flag(phase.told.disable));
+      const branches = phases.flatMap((phase): Branch[] =>
+        flag(phase.told.disable) && !isOff ? [{ when: phase.when, isOn: false }] : branchesOf(phase),
+      );
+      const { isBoolean } = new Values(object(told.variations));
+      if (isBoolean && phases.some((phase) => flag(phase.told.disable)))
         into.note(name, 'it is disabled there, and the code’s own default is answered; here it is off, which is false');
-      if (isSharedOut(told)) into.noteShares(name);
+      if (phases.some((phase) => isSharedOut(phase.told))) into.noteShares(name);
       return { name, description: textOrNull(object(told.metadata).description), branches, enabled: !isOff };
     });
   }
 }
 
-function branchesOf(told: Loose, values: Values): Branch[] {
+/** What it answers while the phase lasts: somebody is always answered then. */
+function branchesOf({ when, told }: Phase): Branch[] {
+  const values = new Values(object(told.variations));
   const key = text(told.bucketingKey);
   const by = key === '' || key === 'targetingKey' ? undefined : fieldNamed(key);
   // Without it nothing is evaluated there.
   if (by !== undefined && values.isBoolean)
     throw new Unkeepable(`without ${by} the code’s own default is answered, which nothing here can say`);
-  const all = by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' });
-  const rules = Array.isArray(told.targeting) ? list(told.targeting) : told.targeting ? [object(told.targeting)] : [];
+  const all = both(when, by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' }));
   const branches: Branch[] = [];
-  for (const rule of rules) {
+  for (const rule of rulesIn(told.targeting)) {
     if (flag(rule.disable)) continue;
     if (text(rule.query).trim() === '') throw new Unkeepable('a rule of its targeting has no query');
     branches.push(...answersOf(rule, both(all, conditionOfQuery(text(rule.query).trim())), { values, by }));
@@ -74,6 +78,6 @@ function answersOf(
 }
 
 function isSharedOut({ targeting, defaultRule }: Loose): boolean {
-  const rules = [...list(targeting), object(targeting), object(defaultRule)];
+  const rules = [...rulesIn(targeting), object(defaultRule)];
   return rules.some(({ percentage }) => percentage !== undefined);
 }

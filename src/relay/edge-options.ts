@@ -229,7 +229,7 @@ const KEEPING: Readonly<Record<string, Stated>> = {
     kind: 'value',
     fate: 'same',
     as: 'DATA_DIR',
-    note: 'Folder in which flags and tokens are kept for a start without upstream. Edge’s own files in it are left alone; each process has a folder of its own.',
+    note: 'Folder in which flags and tokens are kept for a start without upstream. A first start begins with what Edge kept in it, and leaves that alone; each process has a folder of its own.',
   },
   'redis-url': { kind: 'list', fate: 'same', note: 'Keeps them in Redis, for several relays at once.' },
   'redis-mode': { kind: 'value', fate: 'same', note: '`single` or `cluster`.' },

@@ -18,6 +18,7 @@ import type { Caller } from '../model/caller.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
+import { seedFromEdge } from './edge-seed.ts';
 import { Gate } from './gate.ts';
 import { MirrorQueue } from './mirror-queue.ts';
 import { relayGauges } from './relay-gauges.ts';
@@ -153,6 +154,11 @@ export class Relay implements Source, BackstageSource {
       sender,
       gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
     };
+    // With Redis, others may have begun; without a folder there is nothing of Edge's.
+    if (!(store instanceof MemoryStore) && config.redisUrl === '') {
+      const bytesMax = this.#options.answers.totalBytes;
+      await seedFromEdge({ folder: config.dataDirectory, bytesMax, state, writer, queue, logger });
+    }
     await tokens.begin();
     await sender.begin();
     scopes.begin();

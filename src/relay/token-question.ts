@@ -12,16 +12,15 @@ import { UpstreamError } from './upstream-error.ts';
 /** Tokens that upstream is asked about in one request: what every upstream takes, and an answer of them is no work to read. */
 export const ASKED_MAX = 200;
 
-const Answer = Type.Object({
-  tokens: Type.Array(
-    Type.Object({
-      token: Type.String(),
-      type: Type.Optional(Nullable(Type.String())),
-      projects: Type.Optional(Nullable(Type.Array(Type.String()))),
-      environment: Type.Optional(Nullable(Type.String())),
-    }),
-  ),
+/** What upstream says of a token; Edge keeps the same. */
+export const TokenAnswer = Type.Object({
+  token: Type.String(),
+  type: Type.Optional(Nullable(Type.String())),
+  projects: Type.Optional(Nullable(Type.Array(Type.String()))),
+  environment: Type.Optional(Nullable(Type.String())),
 });
+
+const Answer = Type.Object({ tokens: Type.Array(TokenAnswer) });
 
 /** What a token looks like: `project:environment.secret`. What does not is nobody's, and upstream is not asked. */
 export function isTokenText(text: string): boolean {
@@ -53,8 +52,8 @@ export async function askAboutTokens(upstream: Upstream, secrets: readonly strin
   return tokens.flatMap((told) => (asked.has(told.token) ? (factsOf(told) ?? []) : []));
 }
 
-/** Admin tokens open nothing here. */
-function factsOf(told: Static<typeof Answer>['tokens'][number]): ToldToken | null {
+/** Null of admin tokens, which open nothing here, and of those that do not say what they see. */
+export function factsOf(told: Static<typeof TokenAnswer>): ToldToken | null {
   const type = told.type?.toLowerCase() ?? '';
   if (type !== 'frontend' && type !== 'client' && type !== 'backend') return null;
   const known = type === 'frontend' ? 'frontend' : 'client';

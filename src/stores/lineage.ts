@@ -107,8 +107,8 @@ function newestCommon(left: LogPosition, right: LogPosition): number | null {
   for (const mine of [left, ...left.ancestors]) {
     const theirs = [right, ...right.ancestors].find(({ epoch }) => epoch === mine.epoch);
     if (!theirs) continue;
-    // One place, two writes: the epoch itself has two lines, so what they share is not known. Of an ancestor that an embedded store was, the write may not
-    // be told: it has one writer, and so one line.
+    // One place, two writes: the epoch itself has two lines, so what they share is not known. Earlier versions did not know the write of an embedded store
+    // that they copied: it had one writer, and so one line.
     const areTold = mine.writeId !== '' && theirs.writeId !== '';
     if (mine.seq === theirs.seq && areTold && mine.writeId !== theirs.writeId) return null;
     return Math.min(mine.seq, theirs.seq);

@@ -1,4 +1,4 @@
-import type { LogPosition } from './lineage.ts';
+import { type LogPosition, ROOT } from './lineage.ts';
 import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
 
 /**
@@ -59,12 +59,11 @@ export interface SharedStore extends Store {
   adopt(): Promise<StoreOpening>;
 }
 
-export function isShared(store: Store): store is SharedStore {
-  return 'refill' in store;
+/** `Store.lineAt` of a store that knows where its state stands. A state that stands elsewhere is of no line that anybody knows. */
+export function lineAt({ position }: Pick<SharedStore, 'position'>, seq: number): LogPosition {
+  return position.seq === seq ? position : { ...ROOT, seq };
 }
 
-/** Where a copy of the state at `seq` goes on from. The write of an embedded store is not told: it has one writer, and so one line. */
-export function ancestorOf(store: Store, epoch: string, seq: number): LogPosition {
-  const position = isShared(store) ? store.position : null;
-  return position?.seq === seq ? position : { epoch, seq, writeId: '', ancestors: [] };
+export function isShared(store: Store): store is SharedStore {
+  return 'refill' in store;
 }

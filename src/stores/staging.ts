@@ -1,4 +1,4 @@
-import type { LogPosition } from './lineage.ts';
+import { begin, type LogPosition } from './lineage.ts';
 import type { EventEntry } from './store.ts';
 
 /** What a place is told of the history that it is filled with. */
@@ -30,6 +30,17 @@ export interface Staging {
   commit(): Promise<string>;
   /** Gives the place back; without `commit`, as it was found. */
   close(): Promise<void>;
+}
+
+/**
+ * The line of a place that is filled with the history, under the epoch. Whoever fills a place decides that its history ends where it was taken: replicas that
+ * knew more of it give that up. `id` names the write where nobody knows it any more, in both places alike.
+ */
+export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: string): LogPosition {
+  const isTip = ancestor.seq === seq;
+  const writeId = (isTip && ancestor.writeId) || id;
+  const [newest, ...older] = begin(epoch, isTip ? { ...ancestor, writeId } : ancestor).ancestors;
+  return { epoch, seq, writeId, ancestors: newest ? [{ ...newest, isDecided: true }, ...older] : [] };
 }
 
 /** Events read at a time: a batch is in memory as a whole. */

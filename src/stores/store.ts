@@ -1,4 +1,5 @@
 import type { Counters } from './counters.ts';
+import type { LogPosition } from './lineage.ts';
 import type { RefusalReason } from './write-refusal.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface Store {
   /** Log entries from `fromSeq` on, at most `limit`, in order, gap-free. Empty at the tip. Throws TrimmedError when `fromSeq` was trimmed. */
   read(fromSeq: number, limit: number): Promise<LogEntry[]>;
   tip(): Promise<number>;
+  /**
+   * Where the state that holds everything up to `seq`, and nothing beyond, stands in the history of this store: what a copy of it goes on from. The write is ''
+   * where it is not known: of a state further behind the log than that of a running service ever is.
+   */
+  lineAt(seq: number): LogPosition;
   /** Audit events with ids below `beforeId`, newest first, at most `limit`. */
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]>;
   /** Audit events from `fromId` on, oldest first, at most `limit`: for building indexes at start. */

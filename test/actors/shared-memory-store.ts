@@ -7,7 +7,7 @@ import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.
 import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
 import { lossOf } from '../../src/stores/redis/loss-of-course.ts';
 import { entryEpoch, Standing } from '../../src/stores/redis/standing.ts';
-import type { LogLoss, RefillContent, SharedStore } from '../../src/stores/shared-store.ts';
+import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -136,6 +136,10 @@ export class SharedMemoryStore implements SharedStore {
 
   get position(): LogPosition {
     return this.#standing.applied;
+  }
+
+  lineAt(seq: number): LogPosition {
+    return lineAt(this, seq);
   }
 
   get epoch(): string {

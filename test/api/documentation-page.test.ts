@@ -16,6 +16,11 @@ const ask = (path: string, encoding = 'identity') =>
   rawRequest(service.url, head(`GET /flags${path} HTTP/1.1`, `accept-encoding: ${encoding}`));
 
 describe('the page of the API', () => {
+  it('is where a browser is sent that asks for nothing but the service', async () => {
+    const answer = await rawRequest(service.url, head('GET /flags/ HTTP/1.1'));
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([303, '/flags/docs']);
+  });
+
   it('loads what it needs from this service alone, under its base path', async () => {
     const page = await ask('/docs');
     expect(page?.headers.get('content-type')).toBe('text/html; charset=utf-8');

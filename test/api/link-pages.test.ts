@@ -43,6 +43,7 @@ describe('the page of a link', () => {
   it('says whom an invitation is for, takes a password, and says what happened', async () => {
     const { link, email } = await invited();
     expect(new URL(link).pathname).toBe('/flags/new-user');
+    expect((await Page.open(link.replace('?', '/?'))).of('email').value).toBe(email);
     const page = await Page.open(link);
     expect(page.of('email').value).toBe(email);
     await fill(page, { password: STRONG, again: STRONG });

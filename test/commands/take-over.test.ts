@@ -5,7 +5,7 @@ import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/commands/command.ts';
 import { createSegment } from '../../src/commands/segment.ts';
 import { takeOver } from '../../src/commands/take-over.ts';
-import { type TakenFeature, TakeOverInput } from '../../src/commands/take-over-input.ts';
+import { TAKEN_MAX, type TakenFeature, TakeOverInput } from '../../src/commands/take-over-input.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
@@ -52,8 +52,9 @@ describe('taking over', () => {
   it('takes no more at once than one turn of the loop stores, of all kinds together', () => {
     const tags = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'simple', value: `tag-${at}` }));
     const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
-    expect(take({ tags: tags(500), featureTypes: types(500) }).items).toHaveLength(501);
-    expect(() => take({ tags: tags(500), featureTypes: types(501) })).toThrow(/At most 1000 things .* these are 1001/);
+    const half = TAKEN_MAX / 2;
+    expect(take({ tags: tags(half), featureTypes: types(half) }).items).toHaveLength(half + 1);
+    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${TAKEN_MAX + 1}`);
   });
 
   it('takes a parent once that is told twice in the same words, as Unleash does', () => {

@@ -192,8 +192,6 @@ describe('path parameters', () => {
 
 describe('paths', () => {
   it.each([
-    '/',
-    '//',
     '/api',
     '/api/',
     '/api/admin',

@@ -86,6 +86,7 @@ describe('every answer', () => {
         const answer = await fetch(service.url + path.replace(/:\w+/g, 'x'), {
           method: method.toUpperCase(),
           headers: token === null ? {} : { authorization: token },
+          redirect: 'manual',
         });
         await answerText(answer);
         const where = `${operationId} ${answer.status}`;

@@ -140,7 +140,7 @@ async function contentOf(store: Store): Promise<unknown> {
 /** The service refuses to start: exit code 1, one line for people. */
 async function expectNoStart(env: Readonly<Record<string, string>>, message: RegExp): Promise<void> {
   const service = new BurgeeProcess({ LOG_LEVEL: 'fatal', DATA_DIR: join(root, 'data'), ...env });
-  const timer = setTimeout(() => void service.stop(), 20_000);
+  const timer = setTimeout(() => void service.stop(), 50_000);
   const code = await service.exited;
   clearTimeout(timer);
   expect({ code, stdout: service.stdout }, service.stderr).toEqual({ code: 1, stdout: '' });

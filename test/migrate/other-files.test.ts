@@ -214,10 +214,10 @@ off:
 progressive:
   variations: { on: true, off: false }
   defaultRule: { progressiveRollout: { initial: { variation: off, percentage: 0 }, end: { variation: on, percentage: 100 } } }
-scheduled:
+experiment:
   variations: { on: true, off: false }
   defaultRule: { variation: off }
-  scheduledRollout: [{ date: 2030-01-01T00:00:00Z, defaultRule: { variation: on } }]
+  experimentation: { start: 2030-01-01T00:00:00Z, end: 2031-01-01T00:00:00Z }
 ordered:
   variations: { on: true, off: false }
   targeting: [{ query: name gt "m", variation: on }]
@@ -234,7 +234,7 @@ broken:
     expect(code).toBe(2);
     for (const reason of [
       'progressive: it has a progressiveRollout',
-      'scheduled: it has scheduledRollout',
+      'experiment: it has an experimentation',
       'ordered: its query asks which of two texts comes first',
       'broken: its query ends before it is whole',
     ])
@@ -264,6 +264,82 @@ broken:
     expect(['x', 'y']).toContain(one);
     expect([again, none]).toEqual([one, false]);
     expect(await answers('off', [{}])).toEqual([false]);
+  });
+
+  it('answers of a schedule at every time what it answered there', async () => {
+    const year = (number: number) => `${number}-01-01T00:00:00Z`;
+    const [on, off] = [{ variation: 'on' }, { variation: 'off' }];
+    const switched = { variations: { on: true, off: false }, defaultRule: off };
+    const beta = { name: 'beta', query: 'plan eq "beta"' };
+    const file = {
+      stepped: {
+        ...switched,
+        scheduledRollout: [
+          { date: year(2030), targeting: [{ ...beta, ...on }] },
+          { date: year(2031), defaultRule: on },
+          {
+            date: year(2032),
+            targeting: [
+              { name: 'beta', ...off },
+              { query: 'plan eq "gold"', ...on },
+            ],
+            defaultRule: off,
+          },
+          { date: year(2033), disable: true },
+          { date: year(2034), disable: false, defaultRule: on, targeting: [{ name: 'beta', disable: true }] },
+        ],
+      },
+      'last-word': {
+        ...switched,
+        scheduledRollout: [
+          { date: year(2031), defaultRule: on },
+          { date: year(2030), defaultRule: off },
+        ],
+      },
+      shares: {
+        variations: { red: 'r', blue: 'b', green: 'g' },
+        defaultRule: { percentage: { red: 100 } },
+        scheduledRollout: [
+          { date: year(2030), defaultRule: { percentage: { red: 0, blue: 100 } } },
+          { date: year(2031), defaultRule: { variation: 'green' } },
+          { date: year(2032), variations: { blue: 'navy' } },
+        ],
+      },
+      now: {
+        ...switched,
+        scheduledRollout: [
+          { date: year(2020), defaultRule: on },
+          { date: year(2120), defaultRule: off },
+        ],
+      },
+      undated: { ...switched, scheduledRollout: [{ defaultRule: on }] },
+      gradual: { ...switched, scheduledRollout: [{ date: year(2030), defaultRule: { progressiveRollout: {} } }] },
+      wrong: { ...switched, scheduledRollout: [{ date: 'soon', defaultRule: on }] },
+    };
+    const { said } = await migrate('--file', await saved('flags.json', file), ...TO_DEVELOPMENT);
+    expect(said).toContain('flags: gradual: it has a progressiveRollout');
+    expect(said).toContain('flags: wrong: a step of its scheduledRollout has the date "soon"');
+    const at = async (name: string, currentTime: string, plan: string) => {
+      const context = { appName: 'test', userId: 'ann', currentTime, properties: { plan } };
+      const body = { projects: '*', environment: 'development', context };
+      const { features } = (await accepted(target, 'getPlayground', { body, token: TARGET_ADMIN })).body;
+      const found = features.find((feature: { name: string }) => feature.name === name);
+      return found.variant?.payload?.value ?? found.isEnabled;
+    };
+    const moments = [
+      '2029-06-01T00:00:00Z',
+      year(2030),
+      '2030-01-01T00:00:00.001Z',
+      ...[2031, 2032, 2033, 2034].map((one) => `${one}-06-01T00:00:00Z`),
+    ];
+    const course = (name: string, plan: string) => Promise.all(moments.map((moment) => at(name, moment, plan)));
+    expect(await course('stepped', 'beta')).toEqual([false, false, true, true, false, false, true]);
+    expect(await course('stepped', 'gold')).toEqual([false, false, false, true, true, false, true]);
+    expect(await course('stepped', 'none')).toEqual([false, false, false, true, false, false, true]);
+    expect(await course('last-word', 'none')).toEqual([false, false, false, false, false, false, false]);
+    expect(await course('shares', 'none')).toEqual(['r', 'r', 'b', 'b', 'navy', 'navy', 'navy']);
+    expect(await answers('now', [{}])).toEqual([true]);
+    expect(await answers('undated', [{}])).toEqual([false]);
   });
 
   it('reads the same as JSON', async () => {

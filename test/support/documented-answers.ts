@@ -26,7 +26,8 @@ const plainFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   const request = input instanceof Request ? input : undefined;
-  const url = new URL(request?.url ?? String(input));
+  // Whoever was sent elsewhere was answered there.
+  const url = new URL(response.redirected ? response.url : (request?.url ?? String(input)));
   const basePath = announced.get(url.origin);
   if (basePath === undefined || !url.pathname.startsWith(basePath)) return response;
   checker ??= import('./openapi-checker.ts').then(({ OpenApiChecker: Checker }) => Checker.create());

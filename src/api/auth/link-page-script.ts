@@ -1,6 +1,6 @@
 /**
  * What the page of a link does, as the browser's text: it asks about the link, and sends the form, with the operations that everybody has
- * (reset-password.ts, signup.ts). Addresses are relative, so that a base path or a proxy in front changes nothing. What the service tells is shown as text,
+ * (reset-password.ts, signup.ts). They are looked for beside the page, so that a base path, a proxy in front, or a slash behind the path changes nothing. What the service tells is shown as text,
  * never as markup. The link's token leaves the address once it is used up; until then a reload has to find it.
  */
 export const LINK_PAGE_SCRIPT = `'use strict';
@@ -11,6 +11,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
   const isSignup = form.dataset.page === 'signup';
   const token = new URLSearchParams(location.search).get(isSignup ? 'invite' : 'token') || '';
   const inPath = encodeURIComponent(token);
+  const beside = location.pathname.replace(/[^/]+[/]?$/, '');
   let signsOnAs;
 
   /** In place of the rules, of which they are some. */
@@ -28,7 +29,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     let answer, text;
     try {
-      answer = await fetch(address, { ...sent, credentials: 'omit', cache: 'no-store' });
+      answer = await fetch(beside + address, { ...sent, credentials: 'omit', cache: 'no-store' });
       text = await answer.text();
     } catch {
       return { problems: ['The service does not answer. Try again in a moment.'] };
@@ -94,6 +95,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     byId('next').hidden = false;
   };
 
+  byId('docs').href = beside + 'docs';
   byId('show').addEventListener('change', (event) => {
     password.type = again.type = event.target.checked ? 'text' : 'password';
   });

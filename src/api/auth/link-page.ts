@@ -77,7 +77,7 @@ ${RULES}
 <ul id="problems" role="alert"></ul>
 <button id="button">${action}</button>
 </form>
-<p id="next" hidden>Flags are managed over HTTP: on <a href="docs">the page of the API</a> you sign on with <code>login</code>, under Auth, and try what your role
+<p id="next" hidden>Flags are managed over HTTP: on <a id="docs" href="docs">the page of the API</a> you sign on with <code>login</code>, under Auth, and try what your role
 allows, such as making a personal token for scripts.</p>
 </main>
 <script>${LINK_PAGE_SCRIPT}</script>

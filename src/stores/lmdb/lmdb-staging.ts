@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { silentLogger } from '../../base/logger.ts';
+import type { LogPosition } from '../lineage.ts';
 import { makeDataDirectory, PRIVATE_DIRECTORY_MODE } from '../local/private-files.ts';
-import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
+import { inBatches, lineOf, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
 import { DATA_FILE, readMarker, writeMarker } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { LmdbEnvironment } from './lmdb-environment.ts';
+import { forgetNewestCommit } from './newest-commit.ts';
 import { readSlices } from './read-slices.ts';
 import { sealRecord, unsealRecord } from './record.ts';
-import { STORE_FORMAT } from './recovery.ts';
+import { ANCESTORS_KEY, STORE_FORMAT } from './recovery.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
 /** Where the data file is made, inside the directory it is for: moving it to its place is one step then. */
@@ -54,7 +56,7 @@ class LmdbStaging implements Staging {
   readonly #lock: DirectoryLock;
   readonly #environment: LmdbEnvironment;
   readonly #history: StagedHistory;
-  readonly #epoch = randomUUID();
+  readonly #line: LogPosition;
   #pointer: SnapshotPointer | null = null;
   #isClosed = false;
 
@@ -63,13 +65,15 @@ class LmdbStaging implements Staging {
     this.#lock = lock;
     this.#environment = environment;
     this.#history = history;
+    this.#line = lineOf(history, randomUUID(), randomUUID());
   }
 
   putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     return this.#guarded(async (environment) => {
       await environment.initialise(({ meta }) => {
         meta.put('format', Buffer.from(String(STORE_FORMAT)));
-        meta.put('epoch', Buffer.from(this.#epoch));
+        meta.put('epoch', Buffer.from(this.#line.epoch));
+        meta.put(ANCESTORS_KEY, Buffer.from(JSON.stringify(this.#line.ancestors)));
       });
       const content = await writePieces(environment, SNAPSHOT_ID, pieces);
       this.#pointer = { id: SNAPSHOT_ID, seq: this.#history.seq, ...content };
@@ -89,7 +93,8 @@ class LmdbStaging implements Staging {
   /** The tip moves without entries: the log begins after the snapshot, as it does after a trim. */
   seal(): Promise<void> {
     const pointer = Buffer.from(JSON.stringify(this.#pointer));
-    const move = { expectedTip: 0, newTip: this.#history.seq, contentBytes: pointer.length };
+    const { seq, writeId } = this.#line;
+    const move = { expectedTip: 0, newTip: seq, contentBytes: pointer.length, writeId };
     return this.#guarded(async (environment) => {
       const isMoved = await environment.append(move, ({ meta }) => void meta.put('snapshot', pointer));
       if (!isMoved) throw new StoreError('somebody else writes to it', 'not-appended');
@@ -114,10 +119,11 @@ class LmdbStaging implements Staging {
   commit(): Promise<string> {
     return this.#guarded(async () => {
       await this.#closeEnvironment();
+      await forgetNewestCommit(this.#directory);
       await rename(join(this.#directory, STAGING_DIRECTORY, DATA_FILE), join(this.#directory, DATA_FILE));
       // Makes the name of the data file durable as well.
-      await writeMarker(this.#directory, { format: STORE_FORMAT, epoch: this.#epoch });
-      return this.#epoch;
+      await writeMarker(this.#directory, { format: STORE_FORMAT, epoch: this.#line.epoch });
+      return this.#line.epoch;
     });
   }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { inSlices, yieldControl } from '../../base/yield-control.ts';
 import type { Counters } from '../counters.ts';
 import { numberedFacts } from '../facts.ts';
+import { type LogPosition, ROOT } from '../lineage.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
@@ -26,6 +27,7 @@ import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { NewestCommitFile } from './newest-commit.ts';
 import { readSlices } from './read-slices.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
 import { markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
@@ -73,7 +75,7 @@ export class LmdbStore implements Store {
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
   readonly #newest: NewestCommitFile;
-  #epoch = '';
+  #writes = new RecentWrites(ROOT);
   #firstSeq = 1;
   #savingSnapshot = false;
   #erasing: Promise<void> | undefined;
@@ -95,15 +97,14 @@ export class LmdbStore implements Store {
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
-      const recovered = await recover(this.#environment, this.#directory);
-      const { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId } = recovered;
-      await this.#newest.begin({ epoch, seq: tip, writeId: this.#environment.readWriteId() });
-      this.#epoch = epoch;
-      this.#firstSeq = firstSeq;
-      this.#snapshot = snapshot;
-      this.#lastSnapshotId = lastSnapshotId;
+      const { line, residue, ...found } = await recover(this.#environment, this.#directory);
+      await this.#newest.begin(line);
+      this.#writes = new RecentWrites(line);
+      this.#firstSeq = found.firstSeq;
+      this.#snapshot = found.snapshot;
+      this.#lastSnapshotId = found.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      return { epoch, tip, firstSeq, residue };
+      return { epoch: line.epoch, tip: line.seq, firstSeq: found.firstSeq, residue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -132,11 +133,9 @@ export class LmdbStore implements Store {
         if (isNext) this.#facts.append(tables, facts);
       }),
     );
-    if (appended) {
-      this.#newest.note({ epoch: this.#epoch, seq: newTip, writeId: batch.writeId });
-      return { status: 'appended' };
-    }
-    return { status: 'conflict', tip: await this.tip() };
+    if (!appended) return { status: 'conflict', tip: await this.tip() };
+    this.#newest.note(this.#writes.add(newTip, batch.writeId));
+    return { status: 'appended' };
   }
 
   async read(fromSeq: number, limit: number): Promise<LogEntry[]> {
@@ -165,6 +164,10 @@ export class LmdbStore implements Store {
     });
   }
 
+  lineAt(seq: number): LogPosition {
+    return this.#writes.lineAt(seq);
+  }
+
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
     return this.#reading((environment) => readEvents(environment, beforeId, limit));
   }
@@ -190,7 +193,7 @@ export class LmdbStore implements Store {
   }
 
   measureTrail(): Promise<Trail> {
-    return measureTrail(this.#tableParts, this.#epoch);
+    return measureTrail(this.#tableParts, this.#writes.epoch);
   }
 
   trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type FileHandle, readFile } from 'node:fs/promises';
+import { type FileHandle, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../base/logger.ts';
@@ -103,6 +103,11 @@ export class NewestCommitFile {
       if (this.#next && !this.#isClosed) this.#writeLater(EVERY_MS);
     }
   }
+}
+
+/** What was put down is of a store that is not there any more. */
+export async function forgetNewestCommit(directory: string): Promise<void> {
+  await rm(join(directory, FILE_NAME), { force: true });
 }
 
 /** What the data file lacks, or null. A file of another history was put in place; what was put down is of the one before. */

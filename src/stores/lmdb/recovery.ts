@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { StoreError, type StoreOpening } from '../store.ts';
+import type { Branch, LogPosition } from '../lineage.ts';
+import { StoreError } from '../store.ts';
 import { ADVICE, readMarker, writeMarker } from './data-file.ts';
 import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
@@ -15,12 +16,18 @@ const LEAVING_FORMAT = '1';
 /** A key of `meta`: what was removed may have left its bytes in the file. */
 export const RESIDUE_KEY = 'residue';
 
+/** A key of `meta`: where the line of a store that was filled from another one came from. A store that began here has none. */
+export const ANCESTORS_KEY = 'ancestors';
+
 /** Puts down that there may be something to erase. */
 export function markResidue({ meta }: LmdbTables): void {
   meta.put(RESIDUE_KEY, Buffer.from('1'));
 }
 
-export interface Recovered extends StoreOpening {
+export interface Recovered {
+  /** Where the log ends. */
+  readonly line: LogPosition;
+  readonly firstSeq: number;
   readonly residue: boolean;
   readonly snapshot: SnapshotPointer | null;
   /** The highest id that pieces were written under, current or abandoned. */
@@ -36,7 +43,8 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const tip = environment.readTip();
   if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
   const { meta, log, events, pieces } = environment.tables;
-  const snapshot = readPointer(meta.get('snapshot'), directory);
+  const snapshot = readJson<SnapshotPointer>(meta.get('snapshot'), directory, 'its snapshot');
+  const ancestors = readJson<Branch[]>(meta.get(ANCESTORS_KEY), directory, 'where it came from') ?? [];
   const [oldest] = log.getKeys({ limit: 1 });
   const [newest] = log.getKeys({ limit: 1, reverse: true });
   const firstSeq = oldest ?? tip + 1;
@@ -58,15 +66,17 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const lastSnapshotId = Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
   // A snapshot is followed by a trim at once: whoever ended in between may have meant to erase.
   const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
-  return { epoch, tip, firstSeq, residue, snapshot, lastSnapshotId };
+  const line = { epoch, seq: tip, writeId: environment.readWriteId(), ancestors };
+  return { line, firstSeq, residue, snapshot, lastSnapshotId };
 }
 
-function readPointer(stored: Buffer | undefined, directory: string): SnapshotPointer | null {
+/** Null when it is not there. */
+function readJson<T>(stored: Buffer | undefined, directory: string, what: string): T | null {
   if (!stored) return null;
   try {
-    return JSON.parse(stored.toString('utf8')) as SnapshotPointer;
+    return JSON.parse(stored.toString('utf8')) as T;
   } catch {
-    throw new StoreError(`what the store in ${directory} says of its snapshot is damaged. ${ADVICE}`, 'not-appended');
+    throw new StoreError(`what the store in ${directory} says of ${what} is damaged. ${ADVICE}`, 'not-appended');
   }
 }
 

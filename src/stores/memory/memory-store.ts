@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import { FACT_BYTES } from '../../state/event-facts.ts';
 import type { Counters } from '../counters.ts';
+import type { LogPosition } from '../lineage.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -29,6 +30,8 @@ export class MemoryBacking {
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
   /** By id of their events. */
   readonly facts = new Map<number, Uint8Array>();
+  /** By number of their entries. */
+  readonly writeIds = new Map<number, string>();
   readonly counters: KeptCounters = new Map();
   readonly listeners = new Map<(tip: number) => void, MemoryStore>();
 
@@ -106,7 +109,10 @@ export class MemoryStore implements Store {
     }
     await this.faults.beforeAppend?.(batch);
     if (backing.tip !== expectedTip) return { status: 'conflict', tip: backing.tip };
-    for (const { seq, bytes } of entries) backing.log.push({ seq, bytes: Uint8Array.from(bytes) });
+    for (const { seq, bytes } of entries) {
+      backing.log.push({ seq, bytes: Uint8Array.from(bytes) });
+      backing.writeIds.set(seq, batch.writeId);
+    }
     for (const { id, bytes, fact } of events) {
       insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
       if (fact) backing.facts.set(id, Uint8Array.from(fact));
@@ -129,6 +135,11 @@ export class MemoryStore implements Store {
   async tip(): Promise<number> {
     await this.#beforeRead();
     return this.backing.tip;
+  }
+
+  lineAt(seq: number): LogPosition {
+    const { epoch, writeIds } = this.backing;
+    return { epoch, seq, writeId: writeIds.get(seq) ?? '', ancestors: [] };
   }
 
   async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Branch, begin } from '../lineage.ts';
-import { inBatches, type StagedHistory, type Staging } from '../staging.ts';
+import { inBatches, lineOf, type StagedHistory, type Staging } from '../staging.ts';
 import { type EventEntry, StoreError } from '../store.ts';
 import { describeTarget, parseConnectionString, type RedisTarget } from './connection-string.ts';
 import { type Keys, keysOf, STORE_FORMAT } from './keys.ts';
@@ -27,7 +26,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])
  * KEYS meta, log, events, election, staged events, pieces. ARGV 1 format, 2 epoch, 3 run, 4 seq, 5 writeId of that seq, 6 newest event's id,
  * 7 snapshot, 8 number of pieces, 9 ancestors, 10 number of events. Answers `filled`, `taken`, `replicas` or `lost`.
  */
-const FILL = script(`
+export const FILL = script(`
 if redis.call('HGET', KEYS[1], 'epoch') == ARGV[2] then return 'filled' end
 if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) > 0 then return 'taken' end
 if redis.call('EXISTS', KEYS[4]) > 0 then return 'replicas' end
@@ -199,23 +198,20 @@ class RedisStaging implements Staging {
   async #tryFill(): Promise<string> {
     const { keys, report, history } = this.#parts;
     // Replicas that knew the source up to here compare it with theirs.
-    const isTip = history.ancestor.seq === history.seq;
-    // An embedded store does not tell its write: then it is named here, in both places alike.
-    const writeId = (isTip && history.ancestor.writeId) || this.#id;
-    const ancestor = isTip ? { ...history.ancestor, writeId } : history.ancestor;
+    const { epoch, seq, writeId, ancestors } = lineOf(history, this.#epoch, this.#id);
     const reply = await this.#session.run(
       FILL,
       [keys.meta, keys.log, keys.events, keys.election, this.#stagedEvents, keys.pieces(this.#id)],
       [
         STORE_FORMAT,
-        this.#epoch,
+        epoch,
         report.runId,
-        history.seq,
+        seq,
         writeId,
         history.lastEventId,
         JSON.stringify(this.#pointer),
         this.#pointer?.pieceCount ?? 0,
-        JSON.stringify(decided(begin(this.#epoch, ancestor).ancestors)),
+        JSON.stringify(ancestors),
         this.#eventCount,
       ],
     );
@@ -229,11 +225,6 @@ class RedisStaging implements Staging {
       throw asStoreError(this.#parts.target, error);
     }
   }
-}
-
-/** Whoever fills a place decides that its history ends where it was taken: replicas that knew more of it give that up. */
-function decided([newest, ...older]: readonly Branch[]): readonly Branch[] {
-  return newest ? [{ ...newest, isDecided: true }, ...older] : [];
 }
 
 async function connect(target: RedisTarget, keys: Keys): Promise<Session> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import type { Counters } from '../counters.ts';
 import type { LogPosition } from '../lineage.ts';
-import type { LogLoss, RefillContent, SharedStore } from '../shared-store.ts';
+import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../shared-store.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
@@ -245,6 +245,10 @@ export class RedisStore implements SharedStore {
 
   get position(): LogPosition {
     return this.#history.applied;
+  }
+
+  lineAt(seq: number): LogPosition {
+    return lineAt(this, seq);
   }
 
   get epoch(): string {

@@ -1,0 +1,79 @@
+import { both, type Condition, EVERYBODY, not, one, Unkeepable } from './conditions.ts';
+import { type Loose, list, object, text, time } from './loose-json.ts';
+
+/** What a flag is for a while. */
+export interface Phase {
+  readonly when: Condition;
+  readonly told: Loose;
+}
+
+/**
+ * A flag with a schedule, as what it is from one of its dates to the next: the clock, which changes it there, is asked by its rules here. A step counts
+ * from the moment after its date on; those that count change the flag in the order in which they stand, whatever their dates.
+ * @throws Unkeepable
+ */
+export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
+  if (scheduledRollout !== undefined && !Array.isArray(scheduledRollout))
+    throw new Unkeepable('its scheduledRollout is no list');
+  // A step without a date never counts.
+  const steps = list(scheduledRollout)
+    .filter(({ date }) => date !== undefined && date !== null)
+    .map((step) => ({ step, from: dateOf(step) }));
+  const dates = [...new Set(steps.map(({ from }) => from))].sort();
+  return [undefined, ...dates].map((begin, index) => {
+    const end = dates[index];
+    const due = steps.filter(({ from }) => begin !== undefined && from <= begin);
+    return {
+      when: both(begin === undefined ? EVERYBODY : after(begin), end === undefined ? EVERYBODY : not(after(end))),
+      told: due.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
+    };
+  });
+}
+
+function dateOf({ date }: Loose): string {
+  const found = time(date);
+  if (found === undefined) throw new Unkeepable(`a step of its scheduledRollout has the date ${JSON.stringify(date)}`);
+  return found;
+}
+
+const after = (value: string) => one({ contextName: 'currentTime', operator: 'DATE_AFTER', value });
+
+function withStep(flag: Loose, { targeting, defaultRule, variations, disable, experimentation }: Loose): Loose {
+  if (experimentation !== undefined) throw new Unkeepable('a step of its scheduledRollout has an experimentation');
+  return {
+    ...flag,
+    targeting: withRules(rulesIn(flag.targeting), rulesIn(targeting)),
+    ...(flag.defaultRule !== undefined && { defaultRule: withRule(object(flag.defaultRule), object(defaultRule)) }),
+    variations: { ...object(flag.variations), ...object(variations) },
+    ...(disable !== undefined && { disable }),
+  };
+}
+
+/** One rule stands alone, too. */
+export function rulesIn(targeting: unknown): readonly Loose[] {
+  if (Array.isArray(targeting)) return list(targeting);
+  return targeting ? [object(targeting)] : [];
+}
+
+/** Rules of a name that is there change those; all others come behind. */
+function withRules(rules: readonly Loose[], changes: readonly Loose[]): Loose[] {
+  const byName = new Map(changes.filter(({ name }) => name !== undefined).map((rule) => [text(rule.name), rule]));
+  const known = new Set(rules.map(({ name }) => text(name)).filter((name) => byName.has(name)));
+  const merged = rules.map((rule) => withRule(rule, byName.get(text(rule.name)) ?? {}));
+  return [...merged, ...changes.filter(({ name }) => !known.has(text(name)))];
+}
+
+/** Shares are changed one by one, and taken out where they are below 0; shares that stay count more than a variation that is new. */
+function withRule(rule: Loose, { query, variation, percentage, progressiveRollout, disable }: Loose): Loose {
+  const shares = Object.entries({ ...object(rule.percentage), ...object(percentage) });
+  return {
+    ...rule,
+    ...(query !== undefined && { query }),
+    ...(variation !== undefined && { variation }),
+    ...(progressiveRollout !== undefined && { progressiveRollout }),
+    ...(percentage !== undefined && {
+      percentage: Object.fromEntries(shares.filter(([, share]) => Number(share) >= 0)),
+    }),
+    ...(disable !== undefined && { disable }),
+  };
+}
