@@ -17,7 +17,6 @@ import { UiErrors } from './actors/ui-errors.ts';
 import { UsageRecorder, type UsedByUsers } from './actors/usage.ts';
 import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
-import { endpoints } from './api/registry.ts';
 import type { Services } from './api/services.ts';
 import type { Source } from './api/source.ts';
 import type { Clock } from './base/clock.ts';
@@ -129,7 +128,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     ready: () => server.isOpen && !server.draining,
   };
   const authenticator = authenticatorOf(config, views, state, membership);
-  const { endpoints: routes, waits } = source ?? { endpoints, waits: undefined };
+  const { endpoints: routes, waits } = source ?? { ...(await import('./api/registry.ts')), waits: undefined };
   const server = new HttpServer(routes, services, authenticator, logger, { ...serverOptions(services), waits });
   // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are told 503 until
   // the tokens that the environment names exist; told 401, SDKs would stop polling for good.

@@ -147,6 +147,21 @@ describe('the source', () => {
     expectNone(circles.filter((circle) => !table.test(circle)));
   });
 
+  it('loads no admin API, and no package for threads or stores, where flags come from elsewhere', () => {
+    const files = new Map(source.map((file) => [file.path, file]));
+    const loaded = new Set<string>();
+    const load = (path: string) => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const atOnce = [...(files.get(path)?.code ?? '').matchAll(/^(?:import|export) (?!type )[^;]*? from '([^']+)'/gm)];
+      for (const [, target = ''] of atOnce)
+        load(target.startsWith('.') ? normalize(join(dirname(path), target)) : target);
+    };
+    for (const start of ['src/main.ts', 'src/serve-relay.ts', 'src/serve-offline.ts']) load(start);
+    expect(loaded).toContain('src/service.ts');
+    expectNone([...loaded].filter((path) => /^src\/api\/registry|^piscina$|^lmdb$|^ioredis$/.test(path)));
+  });
+
   it('has no ring that the order does not know', () => {
     expectNone(source.filter(({ ring }) => !RINGS.includes(ring)).map(({ path }) => path));
   });

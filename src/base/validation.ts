@@ -11,7 +11,7 @@ const EXPLAINED_VALUES_MAX = 1_000;
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** Compiles each schema once, when it is first needed: start-up does not pay for routes nobody calls. */
+/** Compiles each schema once, when it is first needed: nobody pays for routes that nobody calls. It takes some milliseconds. */
 function validatorOf(schema: TSchema): Validator {
   let validator = validators.get(schema);
   if (!validator) {
@@ -19,6 +19,14 @@ function validatorOf(schema: TSchema): Validator {
     validators.set(schema, validator);
   }
   return validator;
+}
+
+/** Compiles these schemas, one a step, for whoever does not want to when they are needed. */
+export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
+  for (const schema of schemas) {
+    validatorOf(schema);
+    yield;
+  }
 }
 
 /** Undefined when `value` conforms. `where` is the part of the request, as people call it: body, query, path. */

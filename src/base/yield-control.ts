@@ -2,7 +2,25 @@ import type { Work } from './work.ts';
 
 const waiting: (() => void)[] = [];
 
+/** When the first slice of this turn of the loop began, and which turn it is. */
+let turnBeganMs: number | undefined;
+let turn = 0;
+
+/** When the slice began that is begun now: all that begin in one turn are one slice, or else many pieces of work that begin together would hold the loop for all of theirs. */
+function beginSlice(): number {
+  if (turnBeganMs === undefined) {
+    turnBeganMs = performance.now();
+    const begun = ++turn;
+    setImmediate(() => {
+      if (turn === begun) turnBeganMs = undefined;
+    });
+  }
+  return turnBeganMs;
+}
+
 function resumeNext(): void {
+  // Whoever is resumed has this turn's slice, though another turn's may not be over yet.
+  turnBeganMs = undefined;
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(resumeNext);
 }
@@ -30,10 +48,13 @@ export const STRETCH_BUDGET_MS = 1;
 /** Units of work (`work.ts`) between two looks at the clock: some 20 µs. */
 const WORK_PER_LOOK = 1_000;
 
-/** Yields control whenever the current slice has used its budget. One per piece of work. A budget of 0 is used up at once, every time. */
+/**
+ * Yields control whenever the current slice has used its budget. One per piece of work; those that begin in one turn of the loop share its budget, and each of
+ * them does a step at least. A budget of 0 is used up at once, every time.
+ */
 export class Slicer {
   readonly #budgetMs: number;
-  #sliceStartMs = performance.now();
+  #sliceStartMs = beginSlice();
   #work = 0;
 
   constructor(budgetMs = SLICE_BUDGET_MS) {
@@ -60,7 +81,7 @@ export class Slicer {
 
   /** A new slice begins: whoever was waited for has had the loop. */
   restart(): void {
-    this.#sliceStartMs = performance.now();
+    this.#sliceStartMs = beginSlice();
   }
 }
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { TextResult, TextTask } from './event-text-protocol.ts';
 import type { BulkResult, BulkTask } from './protocol.ts';
 
@@ -20,6 +20,7 @@ const TEXT_TASKS_MAX = 256;
 export class BulkPool {
   readonly #options: BulkPoolOptions;
   #piscina: Piscina | undefined;
+  #starting: Promise<Piscina> | undefined;
   #busy = 0;
 
   constructor(options: BulkPoolOptions) {
@@ -48,7 +49,7 @@ export class BulkPool {
   async run(task: BulkTask): Promise<BulkResult> {
     this.#busy++;
     try {
-      return await this.#threads().run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
+      return await (await this.#threads()).run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
     } finally {
       this.#busy--;
     }
@@ -57,11 +58,18 @@ export class BulkPool {
   /** Looks for a text in audit events. */
   async search(task: TextTask): Promise<TextResult> {
     const transferList = [task.bytes.buffer as ArrayBuffer];
-    return this.#threads().run(task, { filename: this.#options.textWorkerFile, transferList });
+    return (await this.#threads()).run(task, { filename: this.#options.textWorkerFile, transferList });
   }
 
-  #threads(): Piscina {
-    this.#piscina ??= new Piscina({
+  #threads(): Promise<Piscina> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<Piscina> {
+    // Most services never need it.
+    const { Piscina } = await import('piscina');
+    this.#piscina = new Piscina({
       filename: this.#options.workerFile,
       minThreads: this.threads,
       maxThreads: this.threads,
@@ -74,6 +82,6 @@ export class BulkPool {
   }
 
   async close(): Promise<void> {
-    await this.#piscina?.destroy();
+    await (await this.#starting)?.destroy();
   }
 }

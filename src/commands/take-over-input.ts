@@ -194,14 +194,16 @@ export const TakeOverInput = Type.Object(
 );
 export type TakeOverInput = Static<typeof TakeOverInput>;
 
-/** How many things it tells of. */
-export function thingsIn({ segmentNames: _names, ...things }: TakeOverInput): number {
-  return Object.values(things).reduce((sum, { length }) => sum + length, 0);
-}
-
 /** Kinds of things that are taken over. */
 export type TakenKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
 export type Taken<K extends TakenKind> = NonNullable<TakeOverInput[K]>[number];
+
+const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as TakenKind[];
+
+/** How many things it tells of. Members that it does not know may be anything. */
+export function thingsIn(input: TakeOverInput): number {
+  return KINDS.reduce((sum, kind) => sum + (input[kind]?.length ?? 0), 0);
+}
 
 /** What became of one thing that is not as it was: `changed` names what. */
 export interface TakenOver {

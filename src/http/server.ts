@@ -1,9 +1,12 @@
 import './header-limit.ts';
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import type { TSchema } from 'typebox';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { notFound, Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
+import { compileSchemas } from '../base/validation.ts';
+import { inSlicesWhile } from '../base/yield-control.ts';
 import { AccessLog } from './access-log.ts';
 import type { Authenticator } from './authentication.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
@@ -95,6 +98,8 @@ export class HttpServer<Services> {
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
+  /** Of the routes of SDKs. */
+  readonly #fleetSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
@@ -135,6 +140,9 @@ export class HttpServer<Services> {
       { app: uWS.App(), serving: { ...this.#serving, proxies } },
       ...(options.tls ? [{ app: tlsApp(options.tls), serving: { ...this.#serving, proxies: proxies.withTls() } }] : []),
     ];
+    this.#fleetSchemas = endpoints
+      .filter(isOfFleet)
+      .flatMap(({ query, body }) => [query, body].filter((one) => one !== undefined));
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
       if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
@@ -193,8 +201,9 @@ export class HttpServer<Services> {
     return this.#opened;
   }
 
-  /** From here on requests are answered. */
+  /** From here on requests are answered. A fleet may come at once: what its requests are checked with is compiled before, as far as there is time. */
   open(): void {
+    if (!this.#opened) void inSlicesWhile(compileSchemas(this.#fleetSchemas), () => !this.draining);
     this.#opened = true;
   }
 
@@ -317,6 +326,10 @@ export class HttpServer<Services> {
 function isStill({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
   const now = authenticator.authenticate(request, access);
   return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
+}
+
+function isOfFleet({ access: { permission } }: AnyEndpoint<never>): boolean {
+  return permission === 'CLIENT' || permission === 'FRONTEND';
 }
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import type { SamlResult, SamlTask } from './saml-protocol.ts';
@@ -22,7 +22,7 @@ const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at o
 export class SamlThread {
   readonly #places = new Shares<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
   readonly #workerFile: string;
-  #piscina: Piscina | undefined;
+  #starting: Promise<Piscina> | undefined;
 
   constructor(workerFile = builtWorkerFile()) {
     this.#workerFile = workerFile;
@@ -31,7 +31,23 @@ export class SamlThread {
   /** `address` is whose share it is. */
   async run(task: SamlTask, address: string): Promise<SamlResult | Rejection> {
     if (!this.#places.take(address)) return BUSY;
-    this.#piscina ??= new Piscina({
+    this.#starting ??= this.#start();
+    const overdue = AbortSignal.timeout(TASK_TIMEOUT_MS);
+    try {
+      const thread = await this.#starting;
+      return await thread.run(task, { signal: overdue });
+    } catch (error) {
+      if (overdue.aborted) return unavailable('Signing on took too long; try again.', 5);
+      throw error;
+    } finally {
+      this.#places.give(address);
+    }
+  }
+
+  async #start(): Promise<Piscina> {
+    // Most services never need it.
+    const { Piscina } = await import('piscina');
+    return new Piscina({
       filename: this.#workerFile,
       minThreads: 0,
       maxThreads: 1,
@@ -41,19 +57,10 @@ export class SamlThread {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       recordTiming: false,
     });
-    const overdue = AbortSignal.timeout(TASK_TIMEOUT_MS);
-    try {
-      return await this.#piscina.run(task, { signal: overdue });
-    } catch (error) {
-      if (overdue.aborted) return unavailable('Signing on took too long; try again.', 5);
-      throw error;
-    } finally {
-      this.#places.give(address);
-    }
   }
 
   async close(): Promise<void> {
-    await this.#piscina?.destroy();
+    await (await this.#starting)?.destroy();
   }
 }
 

@@ -21,7 +21,7 @@ function response() {
 }
 
 it('Requests that are let hang are each answered, and what else is open is not passed for each of them', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
   const exchanges = new Exchanges(silentLogger, 1_000);
   const asked: { sent: { answers: number } }[] = [];
   for (let at = 0; at < 500; at++) {

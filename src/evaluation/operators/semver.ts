@@ -1,4 +1,6 @@
-import semver, { type SemVer } from 'semver';
+import type { SemVer } from 'semver';
+// The package's index loads ranges as well, which nobody asks for here.
+import parse from 'semver/functions/parse.js';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
@@ -36,7 +38,7 @@ function compile(constraint: Constraint, build: (order: VersionOrder) => Predica
 
 /** A leading `v` is common but no semantic version: the public specification refuses it. */
 function parseVersion(text: string): SemVer | null {
-  return text.startsWith('v') ? null : semver.parse(text);
+  return text.startsWith('v') ? null : parse(text);
 }
 
 const DOT = 46;

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SLICE_BUDGET_MS, Slicer, yieldControl } from '../../src/base/yield-control.ts';
+
+const WORKS = 20;
+const STEPS = 12;
+const STEP_MS = 0.5;
+
+/** The clock stands still but for what the tests do: what is counted depends on no machine. */
+beforeEach(async () => {
+  // The turn of the test before is over.
+  await new Promise(setImmediate);
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function busy(ms: number): void {
+  vi.advanceTimersByTime(ms);
+}
+
+/** Work in steps. Calls `did` at each. */
+async function work(did: () => void, slicer = new Slicer()): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    busy(STEP_MS);
+    did();
+    if (slicer.spent) await slicer.pause();
+  }
+}
+
+/** Steps that were done between two turns of the loop, until all of it is done. */
+async function stepsOfTurns(begin: () => Promise<unknown>): Promise<number[]> {
+  const turns: number[] = [];
+  let isOver = false;
+  const turn = () => {
+    turns.push(steps);
+    steps = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await begin();
+  isOver = true;
+  turns.push(steps);
+  return turns;
+}
+
+let steps = 0;
+const did = () => {
+  steps++;
+};
+
+/** As many steps as fit into a slice, and the one by which it is known that it is used up. */
+const SLICE_STEPS = SLICE_BUDGET_MS / STEP_MS + 1;
+
+describe('work in slices', () => {
+  it('that begins in one turn of the loop shares one slice, and each does a step at least', async () => {
+    steps = 0;
+    const turns = await stepsOfTurns(() => Promise.all(Array.from({ length: WORKS }, () => work(did))));
+    expect(turns.reduce((sum, each) => sum + each, 0)).toBe(WORKS * STEPS);
+    expect(turns[0]).toBeGreaterThanOrEqual(WORKS);
+    expect(turns[0]).toBeLessThanOrEqual(WORKS + SLICE_STEPS);
+    for (const each of turns.slice(1)) expect(each).toBeLessThanOrEqual(SLICE_STEPS);
+  });
+
+  it('that begins while other work goes on shares the slice of that turn', async () => {
+    steps = 0;
+    const turns = await stepsOfTurns(async () => {
+      const all = [work(did)];
+      for (let time = 0; time < 6; time++) {
+        await new Promise(setImmediate);
+        all.push(work(did));
+      }
+      await Promise.all(all);
+    });
+    for (const each of turns) expect(each).toBeLessThanOrEqual(SLICE_STEPS + 1);
+  });
+
+  it('has a whole slice when it goes on', async () => {
+    const slicer = new Slicer();
+    busy(SLICE_BUDGET_MS);
+    expect(slicer.spent).toBe(true);
+    for (let time = 0; time < 3; time++) {
+      await slicer.pause();
+      expect(slicer.spent).toBe(false);
+      busy(SLICE_BUDGET_MS);
+      expect(slicer.spent).toBe(true);
+    }
+  });
+
+  it('has a slice of its own in a turn in which nobody else began one', async () => {
+    for (let time = 0; time < 3; time++) {
+      busy(SLICE_BUDGET_MS);
+      await new Promise(setImmediate);
+      const slicer = new Slicer();
+      expect(slicer.spent).toBe(false);
+      busy(SLICE_BUDGET_MS);
+    }
+  });
+
+  it('is resumed one in a turn', async () => {
+    let resumed = 0;
+    const most: number[] = [];
+    const waits = Array.from({ length: 5 }, () => yieldControl().then(() => resumed++));
+    for (let turn = 0; turn < 6; turn++) {
+      const before = resumed;
+      await new Promise(setImmediate);
+      most.push(resumed - before);
+    }
+    await Promise.all(waits);
+    expect(Math.max(...most)).toBe(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { Compile } from 'typebox/compile';
+import { afterAll, expect, it, vi } from 'vitest';
+import { endpoints } from '../../src/api/registry.ts';
+import { accepted } from '../support/admin.ts';
+import { CLIENT_TOKEN, startTestService } from '../support/service.ts';
+
+vi.mock('typebox/compile', async (original) => {
+  const real = await original<typeof import('typebox/compile')>();
+  return { ...real, Compile: vi.fn(real.Compile) };
+});
+
+const compiled = () => new Set<unknown>(vi.mocked(Compile).mock.calls.map(([schema]) => schema));
+const service = await startTestService();
+
+afterAll(() => service.close());
+
+it('has compiled what a fleet’s first requests are checked with before they come', async () => {
+  const schemas = endpoints
+    .filter(({ access }) => access.permission === 'CLIENT' || access.permission === 'FRONTEND')
+    .flatMap(({ query, body }) => [query, body].filter((schema) => schema !== undefined));
+  expect(schemas.length).toBeGreaterThan(10);
+  await vi.waitUntil(() => schemas.every((schema) => compiled().has(schema)), { timeout: 30_000 });
+  const before = compiled().size;
+  await accepted(service, 'registerClientApplication', { token: CLIENT_TOKEN, body: { appName: 'shop' } });
+  expect(compiled().size).toBe(before);
+});
