@@ -176,7 +176,7 @@ describe('copying', () => {
     const options = { url: last, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } };
     for (const place of [known, between]) {
       const replica = new RedisStore({ ...options, known: place });
-      expect((await replica.open()).tip).toBe(between.seq);
+      expect((await replica.open()).tip).toBeGreaterThanOrEqual(between.seq);
       expect(replica.loss).toBeNull();
       await replica.close();
     }
