@@ -77,7 +77,7 @@ export async function measureOperation(
   bench: Bench,
   operation: Operation,
   barMs: number,
-  tries = 3,
+  tries: number,
 ): Promise<Measured[]> {
   const results: Measured[] = [];
   for (const shape of shapesOf(operation, bench.document)) {

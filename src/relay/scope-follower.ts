@@ -153,11 +153,13 @@ export class ScopeFollower implements StreamTaker {
       return await stream.run(token);
     } catch (error) {
       const problem = this.#problemOf(error);
-      // Else the list is asked for next, and tells how upstream is.
       if (stream.hasTold) this.#note(problem);
+      // The list tells how upstream is, also when it was asked for before the stream told what cannot be taken.
+      else this.#hasAsked = false;
       return stream.hasTold ? 'told' : 'not now';
     } finally {
       this.#stream = undefined;
+      if (stream.hasTold) this.#syncedMs = this.#parts.clock.nowMs() - stream.silentMs;
     }
   }
 

@@ -14,6 +14,9 @@ const BEGIN_MS = 5_000;
 /** Silence before all of the scope was told. After this it is asked for beside the stream: nobody waits for flags because streams do not come through. */
 const QUIET_MS = 1_000;
 
+/** The same, whatever comes meanwhile: all of a large scope may take so long and be asked for beside, but what is never all does not keep it from being asked for. */
+const WHOLE_MS = 10_000;
+
 /** How a stream went: it told all of its scope, and what changed, until it ended; upstream has none; or it has none now. */
 export type StreamEnd = 'told' | 'none' | 'not now';
 
@@ -23,7 +26,7 @@ const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 export interface StreamTaker {
   /** Upstream's revision of what was told last; null when that is not known. */
   readonly revision: number | null;
-  /** The list, if it is asked for now. */
+  /** The list that is on its way. */
   readonly asking: Promise<boolean> | undefined;
   /** Has all of the scope asked for as a list. Whether the state holds what upstream says then. */
   ask(): Promise<boolean>;
@@ -43,6 +46,8 @@ export class ScopeStream {
   #begin: NodeJS.Timeout | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #endTurn: () => void = () => {};
+  #askAtMs = Number.POSITIVE_INFINITY;
+  #heardMs = performance.now();
   /** Whether all was told once. */
   hasTold = false;
   /** Whether, and it goes on. */
@@ -53,6 +58,11 @@ export class ScopeStream {
     this.#taker = taker;
   }
 
+  /** How long nothing has come, not even a sign of life. */
+  get silentMs(): number {
+    return performance.now() - this.#heardMs;
+  }
+
   /** Takes what is told until the stream ends. @throws UpstreamError when it breaks, or tells what cannot be taken */
   async run(token: string): Promise<StreamEnd> {
     this.#endTurn = await this.#upstream.beginnings.take();
@@ -60,6 +70,7 @@ export class ScopeStream {
       this.#isSilent = true;
       this.#end.abort();
     }, BEGIN_MS);
+    this.#askAtMs = performance.now() + WHOLE_MS;
     this.#expectMore();
     try {
       return await this.#read(token);
@@ -87,6 +98,7 @@ export class ScopeStream {
     const answer = await this.#open(token);
     if (typeof answer === 'string') return answer;
     const pieces = noticed(answer, () => {
+      this.#heardMs = performance.now();
       clearTimeout(this.#begin);
       this.#expectMore();
     });
@@ -119,24 +131,21 @@ export class ScopeStream {
   async #take({ data, release }: StreamEvent): Promise<boolean> {
     const told = await readDelta(data);
     if (told instanceof Rejection) throw new UpstreamError(`it told something that is no change: ${told.message}`);
-    const { revision: known, asking } = this.#taker;
+    const { revision: known } = this.#taker;
     const isWhole = told.removed === null;
-    if (isWhole && told.revision !== null && known !== null && told.revision < known) {
-      // It was made for somebody who came earlier. To take it would be a step back, which readers would see. What comes next waits for the list.
+    // It was made for somebody who came earlier. To take it would be a step back, which readers would see.
+    const isOlder = isWhole && told.revision !== null && known !== null && told.revision < known;
+    if (isOlder || !(isWhole || this.hasTold)) {
+      // The list tells all, instead, and what comes next waits for it. One that is on its way may be older than the stream.
       release();
+      await this.#taker.asking;
       if (!(await this.#taker.ask())) return false;
       this.#opened();
-      return true;
-    }
-    if (!isWhole && asking) {
-      // It may have changed after the list was made.
-      release();
-      await asking;
+      if (isOlder) return true;
     }
     const refused = await this.#taker.hear(told, data.length);
     if (refused) throw new UpstreamError(refused.message);
     if (isWhole) this.#opened();
-    else this.#expectMore();
     return true;
   }
 
@@ -146,14 +155,19 @@ export class ScopeStream {
     this.#endTurn();
   }
 
-  /** Until all was told, silence is not waited for. */
+  /** Until all was told, silence is not waited for, nor signs of life for long. */
   #expectMore(): void {
     clearTimeout(this.#quiet);
     if (this.hasTold) return;
-    this.#quiet = setTimeout(() => {
-      this.#endTurn();
-      void this.#taker.ask();
-    }, QUIET_MS);
+    const leftMs = Math.max(0, this.#askAtMs - performance.now());
+    this.#quiet = setTimeout(
+      () => {
+        this.#askAtMs = performance.now() + WHOLE_MS;
+        this.#endTurn();
+        void this.#taker.ask();
+      },
+      Math.min(QUIET_MS, leftMs),
+    );
   }
 }
 

@@ -86,16 +86,11 @@ export class TokenKeeper {
   learn(secret: string, place: string): Promise<Rejection | undefined> {
     const known = this.#asking.get(secret);
     if (known) return known.told;
-    let tell: Asking['tell'] = () => {};
-    const told = new Promise<Rejection | undefined>((resolve) => {
-      tell = resolve;
-    });
-    const asking = { secret, told, tell };
-    this.#asking.set(secret, asking);
+    const asking = this.#expect(secret);
     const out = this.#toAsk.add(place, asking);
     if (out) this.#settle(out, NOT_ASKED);
     void this.#askSoon();
-    return told;
+    return asking.told;
   }
 
   /** Upstream refused this token: whether it still exists is asked now. */
@@ -119,6 +114,17 @@ export class TokenKeeper {
       this.#unknown.delete(oldest);
       return;
     }
+  }
+
+  /** Whoever comes with it from now on waits for the same answer. */
+  #expect(secret: string): Asking {
+    let tell: Asking['tell'] = () => {};
+    const told = new Promise<Rejection | undefined>((resolve) => {
+      tell = resolve;
+    });
+    const asking = { secret, told, tell };
+    this.#asking.set(secret, asking);
+    return asking;
   }
 
   #settle({ secret, tell }: Asking, told: Rejection | undefined): void {
@@ -178,10 +184,16 @@ export class TokenKeeper {
   async #learnNamed(): Promise<void> {
     const { taker, clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      for (const part of partsOf(taker.missing())) await this.#askAndTake(part);
+      for (const part of partsOf(taker.missing())) await this.#askNamed(part);
       if (taker.isSettled) this.#tellMissing();
       await clock.sleep(taker.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
     }
+  }
+
+  async #askNamed(secrets: readonly string[]): Promise<void> {
+    const asked = secrets.filter((secret) => !this.#asking.has(secret)).map((secret) => this.#expect(secret));
+    const taken = await this.#askAndTake(secrets);
+    for (const asking of asked) this.#settle(asking, this.#outcome(asking.secret, taken));
   }
 
   /** Once for the same number of them. */

@@ -111,12 +111,14 @@ export class TokenTaker {
     await this.#submit([], secrets);
   }
 
-  /** What tokens of the start see, environment by environment; upstream may say more of them than the state holds. */
+  /** What tokens of the start see, environment by environment: as upstream tells now, else as it told before. */
   #reach(told: readonly ToldToken[]): ReadonlyMap<string, ReadonlySet<string>> {
     const { tokens, pretrusted } = this.#parts;
     const reach = new Map<string, Set<string>>();
     const toldOfStart = told.filter(({ secret, type }) => type === 'client' && tokens.includes(secret));
-    for (const { environment, projects } of [...this.named(), ...pretrusted, ...toldOfStart])
+    const isToldOf = secretsOf(toldOfStart);
+    const others = this.named().filter(({ secret }) => !isToldOf.has(secret));
+    for (const { environment, projects } of [...others, ...pretrusted, ...toldOfStart])
       addAll(reach, environment, projects);
     return reach;
   }

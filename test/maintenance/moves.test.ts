@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +28,9 @@ afterAll(async () => {
 
 let places = 0;
 const newDirectory = () => join(root, `place-${++places}`);
-/** Databases of the one server: each is a place of its own. */
-const newDatabase = () => `${redis.url}/${places++ % 16}`;
+let databases = 0;
+/** Databases of the one server, which has 16: each is a place of its own. */
+const newDatabase = () => `${redis.url}/${databases++}`;
 
 const lmdb = (directory: string) => new LmdbStore({ directory, logger: silentLogger });
 const inRedis = (url: string) =>
@@ -153,6 +154,46 @@ describe('copying', () => {
     await expect(ahead.open()).rejects.toThrow(/without 1 commits that this replica knows/);
     expect(ahead.loss?.kind).toBe('superseded');
     await ahead.close();
+  });
+
+  it('from Redis to LMDB and on to Redis lets replicas go on that knew the first one, and tells those that knew more of it', async () => {
+    const [first, directory, last] = [newDatabase(), newDirectory(), newDatabase()];
+    const known = await serving(inRedis(first), async (service) => {
+      await createFlags(service, 'a', 2);
+      return (service.running.services.store as RedisStore).position;
+    });
+    await tell('copy', '--from', first, '--to', `lmdb:${directory}`);
+    const between = await serving(lmdb(directory), async (service) => {
+      await createFlags(service, 'b', 1);
+      const { store, state } = service.running.services;
+      return store.lineAt(state.seq);
+    });
+    expect(between.writeId).not.toBe('');
+    const [origin] = between.ancestors;
+    expect(between.ancestors).toMatchObject([{ epoch: known.epoch, isDecided: true }]);
+    expect(origin?.writeId).not.toBe('');
+    await tell('copy', '--from', `lmdb:${directory}`, '--to', last);
+    const options = { url: last, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } };
+    for (const place of [known, between]) {
+      const replica = new RedisStore({ ...options, known: place });
+      expect((await replica.open()).tip).toBe(between.seq);
+      expect(replica.loss).toBeNull();
+      await replica.close();
+    }
+    const ahead = new RedisStore({ ...options, known: { ...known, seq: (origin?.seq ?? 0) + 1, writeId: 'later' } });
+    await expect(ahead.open()).rejects.toThrow(/without 1 commits that this replica knows/);
+    await ahead.close();
+  });
+
+  it('into a directory whose store was taken away, with what was put down beside it, begins anew there', async () => {
+    const [first, second] = [newDirectory(), newDirectory()];
+    await serving(lmdb(first), (service) => createFlags(service, 'a', 1));
+    await tell('copy', '--from', `lmdb:${first}`, '--to', `lmdb:${second}`);
+    await serving(lmdb(second), async () => {});
+    for (const file of readdirSync(second))
+      if (!file.startsWith('newest-commit')) rmSync(join(second, file), { recursive: true });
+    await tell('copy', '--from', `lmdb:${first}`, '--to', `lmdb:${second}`);
+    await serving(lmdb(second), (service) => createFlags(service, 'b', 1));
   });
 
   it('from Redis under a key prefix finds that log only', async () => {

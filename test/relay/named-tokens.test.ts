@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loggerTo } from '../../src/base/logger.ts';
+import { FaultyProxy } from '../support/faulty-proxy.ts';
 import { startTestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { until } from '../support/until.ts';
@@ -83,6 +84,16 @@ describe('a relay whose tokens upstream does not know', () => {
     expect(await told(relay.url, PEER)).toBe('of-one');
     expect((await ready(relay.url)).status).toBe(200);
   });
+});
+
+it('callers who come with a token of the start while it is asked about wait for that answer, and nothing is asked twice', async () => {
+  const upstream = await upstreamOf();
+  const proxy = await FaultyProxy.before(upstream.url);
+  closing.push(() => proxy.close());
+  proxy.delayMs = 300;
+  const relay = await relayOf(proxy.url, { tokens: [NARROW], refreshMs: 60_000, timeoutMs: 5_000 });
+  expect(await Promise.all([told(relay.url, NARROW), told(relay.url, NARROW)])).toEqual(['of-one', 'of-one']);
+  expect(proxy.count('POST', '/edge/validate')).toBe(1);
 });
 
 describe('a strict relay', () => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   upstream = await ScriptedUpstream.start({
     [TOKEN]: { features: [flag('early'), flag('late')], etag: 'W/"24cad7e9:7"' },
   });
-  relay = await startTestRelay(upstream.url, { tokens: [TOKEN], isStreaming: true, refreshMs: 100 });
+  relay = await startTestRelay(upstream.url, { tokens: [TOKEN], isStreaming: true, refreshMs: 100, timeoutMs: 20_000 });
   await isStreaming();
 });
 
@@ -105,4 +105,26 @@ it('a list that a stream has overtaken is not taken', async () => {
   send();
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 13, feature: flag('newest') }]);
   await told('late', 'newest', 'other');
+});
+
+it('changes that come before all was told are not taken for all there is', async () => {
+  let send = () => {};
+  upstream.sending = new Promise((resolve) => {
+    send = resolve;
+  });
+  upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 8, feature: flag('newest') }]);
+  await isAsked(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(relay.running.services.state.size('mirroredScopes')).toBe(0);
+  send();
+  await until(names, (all) => all.join() === 'early,late,newest');
+});
+
+it('signs of life do not keep the list from being asked for', async () => {
+  const alive = setInterval(() => upstream.comment(TOKEN), 200);
+  try {
+    await until(names, (all) => all.join() === 'early,late', 30_000);
+  } finally {
+    clearInterval(alive);
+  }
 });

@@ -115,6 +115,21 @@ describe('lines of history, explored exhaustively', () => {
     ['two replicas, one write, two faults', { policies: ['refill', 'refill'], commits: 1, faults: 2 }],
     ['two replicas of different policies', { policies: ['refill', 'halt'], commits: 1, faults: 1 }],
     ['two replicas that halt', { policies: ['halt', 'halt'], commits: 1, faults: 1 }],
+    [
+      'a server that is filled with a copy of an embedded store, which goes on',
+      { policies: ['refill', 'refill'], commits: 2, faults: 2, embedded: 1, only: /starts again|emptied|crashes/ },
+    ],
+    [
+      'a server that an earlier version filled, which did not know the write',
+      {
+        policies: ['refill', 'halt'],
+        commits: 1,
+        faults: 2,
+        embedded: 2,
+        isUntold: true,
+        only: /starts again|emptied|saves|comes/,
+      },
+    ],
     ['three replicas', { policies: ['refill', 'refill', 'refill'], commits: 1, faults: 1 }],
     ...(process.env.BURGEE_MODEL === 'deep' ? DEEP : []),
   ])(

@@ -9,6 +9,7 @@ import {
   ROOT,
   relate,
 } from '../../src/stores/lineage.ts';
+import { lineOf } from '../../src/stores/staging.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */
 export interface Held {
@@ -18,7 +19,7 @@ export interface Held {
 
 /** One script that changed a server or asked it, as it is checked against Redis. */
 export interface Step {
-  readonly script: 'claim' | 'confirm' | 'refill' | 'append';
+  readonly script: 'claim' | 'confirm' | 'refill' | 'append' | 'fill';
   readonly before: Server;
   readonly after: Server;
   readonly replica: string;
@@ -26,6 +27,8 @@ export interface Step {
 }
 
 export interface Server extends Held {
+  /** What it was filled with: a snapshot without entries, which is taken whole. The seq is 0 when it was not. */
+  readonly filled: Pick<Branch, 'seq' | 'writeId'>;
   readonly isConfirmed: boolean;
   readonly isGraceOver: boolean;
   readonly claims: readonly Claim[];
@@ -46,6 +49,8 @@ export interface World {
   readonly servers: readonly Server[];
   readonly members: readonly Member[];
   readonly backups: readonly Held[];
+  /** A store of one process, which goes on by itself and may be copied into an empty server; null when there is none. */
+  readonly embedded: Held | null;
   /** Acknowledged writes whose loss was told by one that held them. */
   readonly told: readonly string[];
   /** What an epoch began without, though a server had acknowledged it: those who agreed on it did not hold it. */
@@ -71,6 +76,10 @@ export interface Bounds {
   readonly faults: number;
   /** The faults that happen, by name; all of them without. */
   readonly only?: RegExp;
+  /** Writes of the embedded store at the start; none without. */
+  readonly embedded?: number;
+  /** As earlier versions copied: they did not know the write of an embedded store. */
+  readonly isUntold?: boolean;
 }
 
 /** What must never be seen. */
@@ -78,9 +87,12 @@ export class Violation extends Error {}
 
 const NOTHING: Held = { line: ROOT, writes: [] };
 
-export function start({ policies, commits, faults }: Bounds): World {
+export function start({ policies, commits, faults, embedded = 0, isUntold = false }: Bounds): World {
+  const writes = Array.from({ length: embedded }, (_, at) => `e1.${at + 1}`);
+  const line = { epoch: 'e1', seq: embedded, writeId: isUntold ? '' : `e1.${embedded}`, ancestors: [] };
   return {
-    servers: [{ ...NOTHING, isConfirmed: false, isGraceOver: false, claims: [] }],
+    embedded: embedded > 0 ? { line, writes } : null,
+    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, claims: [] }],
     members: policies.map((policy, index) => ({
       ...NOTHING,
       name: 'abc'[index] ?? '',
@@ -93,9 +105,9 @@ export function start({ policies, commits, faults }: Bounds): World {
     backups: [],
     told: [],
     givenUp: [],
-    acknowledged: [],
-    epochs: 0,
-    firsts: {},
+    acknowledged: writes,
+    epochs: embedded > 0 ? 1 : 0,
+    firsts: embedded > 0 ? { e1: 'e1' } : {},
     commitsLeft: commits,
     faultsLeft: faults,
   };
@@ -109,6 +121,7 @@ export function* movesOf(world: World, only?: RegExp): Generator<Move, void, voi
     yield* appendMoves(world, member);
   }
   yield* timeMoves(world);
+  yield* embeddedMoves(world);
   if (world.faultsLeft === 0) return;
   for (const move of faultMoves({ ...world, faultsLeft: world.faultsLeft - 1 })) {
     if (!only || only.test(move.name)) yield move;
@@ -152,14 +165,14 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
     yield change(name, world, { ...member, followed: null }, after, 'claim');
   } else if (course.name === 'confirm') {
     const line = begin(newEpoch(world), server.line);
-    yield change(name, began(world, server), member, confirmed({ line, writes: server.writes }), 'confirm');
+    yield change(name, began(world, server), member, confirmed({ ...server, line }), 'confirm');
   } else if (course.name === 'refill') {
     const line = begin(newEpoch(world), member.line);
     const dropped = server.writes.filter((write) => !member.writes.includes(write));
     // What it drops was given up before, or it holds the line.
     const silent = dropped.filter((write) => !world.givenUp.includes(write) && !world.told.includes(write));
     if (silent.length > 0) throw new Violation(`${member.name} refills over ${silent}`);
-    yield change(name, began(world, member), member, confirmed({ line, writes: member.writes }), 'refill');
+    yield change(name, began(world, member), member, filledWith({ line, writes: member.writes }), 'refill');
   } else if (course.name === 'give-up' && member.policy === 'refill') {
     const given = member.writes.slice(course.commonSeq);
     if (given.length !== course.surplus) throw new Violation(`${given.length} given up, ${course.surplus} told`);
@@ -182,15 +195,12 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
 function* followMoves(world: World, member: Member): Generator<Move, void, void> {
   const server = serverOf(world, member);
   if (!mayUse(member, server) || member.line.seq >= server.line.seq) return;
-  const seq = member.line.seq + 1;
-  const write = server.writes[seq - 1] as string;
+  const seq = Math.max(member.line.seq + 1, server.filled.seq);
   if (member.writes.some((own, at) => own !== server.writes[at]))
     throw new Violation(`${member.name} follows another line`);
-  const line = positionAt(server.line, seq, write);
-  yield {
-    name: `${member.name} follows`,
-    next: withMember(world, { ...member, line, writes: [...member.writes, write] }),
-  };
+  const writes = server.writes.slice(0, seq);
+  const line = positionAt(server.line, seq, writeAt(server, seq));
+  yield { name: `${member.name} follows`, next: withMember(world, { ...member, line, writes }) };
 }
 
 function* appendMoves(world: World, member: Member): Generator<Move, void, void> {
@@ -210,6 +220,36 @@ function* appendMoves(world: World, member: Member): Generator<Move, void, void>
   yield change(`${member.name} appends`, next, own, { ...server, line, writes }, 'append');
 }
 
+/** Its one writer goes on; and somebody has an empty server filled with what it holds. */
+function* embeddedMoves(world: World): Generator<Move, void, void> {
+  const { embedded, commitsLeft } = world;
+  if (!embedded) return;
+  if (commitsLeft > 0) {
+    const seq = embedded.line.seq + 1;
+    const write = `${embedded.line.epoch}.${seq}`;
+    const writeId = embedded.line.writeId === '' ? '' : write;
+    const next = { line: extend(embedded.line, seq, writeId), writes: [...embedded.writes, write] };
+    const acknowledged = union(world.acknowledged, [write]);
+    yield { name: 'embedded appends', next: { ...world, embedded: next, acknowledged, commitsLeft: commitsLeft - 1 } };
+  }
+  yield* fillMoves(world, embedded);
+}
+
+/** Whoever fills a place decides that the history ends where it was taken. */
+function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
+  for (const [at, before] of world.servers.entries()) {
+    if (before.line.epoch !== '' || before.claims.length > 0) continue;
+    const { seq } = from.line;
+    const line = lineOf({ seq, lastEventId: 0, ancestor: from.line }, newEpoch(world), 'w-filled');
+    // An epoch that nothing was known of: as earlier versions left it.
+    const [newest, ...older] = line.ancestors;
+    const ancestors = newest ? [{ ...newest, writeId: from.line.writeId }, ...older] : [];
+    const after = filledWith({ line: { ...line, ancestors }, writes: from.writes });
+    const step = { script: 'fill' as const, before, after, replica: '', position: ROOT };
+    yield { name: 'server is filled', next: withServer(began(world, from), at, after), step };
+  }
+}
+
 /** Grace ends whenever it likes: what is right must not rest on how fast anybody is. Claims expire, also those of the dead. */
 function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
@@ -223,12 +263,17 @@ function* timeMoves(world: World): Generator<Move, void, void> {
 function* faultMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
     yield { name: 'server starts again', next: withServer(world, at, unconfirmed(server)) };
-    if (server.writes.length > 0) {
+    if (server.writes.length > 0)
       yield { name: 'server is emptied', next: withServer(world, at, unconfirmed(NOTHING)) };
-      yield { name: 'server loses its last write', next: withServer(world, at, unconfirmed(shorter(server))) };
+    if (server.writes.length > server.filled.seq) {
+      yield {
+        name: 'server loses its last write',
+        next: withServer(world, at, unconfirmed({ ...server, ...shorter(server) })),
+      };
     }
     for (const backup of world.backups) {
       yield { name: 'server is put back', next: withServer(world, at, unconfirmed(backup)) };
+      yield* fillMoves(world, backup);
     }
     const { line, writes } = server;
     if (world.backups.length === 0 && writes.length > 0) {
@@ -296,20 +341,36 @@ function newEpoch({ epochs }: World): string {
   return `e${epochs + 1}`;
 }
 
-function confirmed(held: Held): Server {
-  return { ...held, isConfirmed: true, isGraceOver: false, claims: [] };
+/** A filled server stays one. */
+type Holding = Held & Partial<Pick<Server, 'filled'>>;
+
+function confirmed({ line, writes, filled = ROOT }: Holding): Server {
+  return { line, writes, filled, isConfirmed: true, isGraceOver: false, claims: [] };
 }
 
-function unconfirmed({ line, writes }: Held): Server {
-  return { line, writes, isConfirmed: false, isGraceOver: false, claims: [] };
+/** By a replica, or from another place. */
+function filledWith({ line, writes }: Held): Server {
+  return { ...confirmed({ line, writes }), filled: { seq: line.seq, writeId: line.writeId } };
+}
+
+function unconfirmed({ line, writes, filled = ROOT }: Holding): Server {
+  return { line, writes, filled, isConfirmed: false, isGraceOver: false, claims: [] };
 }
 
 /** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
-function shorter({ line, writes }: Held): Held {
+function shorter(server: Server): Held {
+  const { line, writes } = server;
   const seq = writes.length - 1;
-  if (seq === 0)
-    return { line: { ...(line.ancestors.at(-1) ?? line), seq: 0, writeId: '', ancestors: [] }, writes: [] };
-  return { line: positionAt(line, seq, writes[seq - 1] as string), writes: writes.slice(0, -1) };
+  if (seq === 0) {
+    const { epoch } = line.ancestors.at(-1) ?? line;
+    return { line: { epoch, seq: 0, writeId: '', ancestors: [] }, writes: [] };
+  }
+  return { line: positionAt(line, seq, writeAt(server, seq)), writes: writes.slice(0, -1) };
+}
+
+/** By which write a server has the entry. */
+function writeAt({ writes, filled }: Server, seq: number): string {
+  return seq === filled.seq ? filled.writeId : (writes[seq - 1] as string);
 }
 
 function withServer(world: World, at: number, server: Server): World {
@@ -331,7 +392,8 @@ function byReplica(left: Claim, right: Claim): number {
 /** Everybody who holds anything: what the lines say of each other is what is true of the writes. @throws Violation */
 export function checkLines(world: World): void {
   const copies = world.members.flatMap(({ copy }) => (copy ? [copy] : []));
-  const all: readonly Held[] = [...world.servers, ...world.members, ...copies, ...world.backups];
+  const embedded = world.embedded ? [world.embedded] : [];
+  const all: readonly Held[] = [...world.servers, ...world.members, ...copies, ...world.backups, ...embedded];
   for (const { line, writes } of all) {
     if (line.seq !== writes.length) throw new Violation(`${line.seq} said, ${writes.length} held`);
     for (const [at, write] of writes.entries()) {
@@ -358,10 +420,13 @@ export function checkNoSilence(before: World, { name, next }: Move): void {
   }
 }
 
-function isHeld({ servers, members }: World, write: string): boolean {
-  return [...servers, ...members, ...members.flatMap(({ copy }) => (copy ? [copy] : []))].some(({ writes }) =>
-    writes.includes(write),
-  );
+function isHeld({ servers, members, embedded }: World, write: string): boolean {
+  return [
+    ...servers,
+    ...members,
+    ...(embedded ? [embedded] : []),
+    ...members.flatMap(({ copy }) => (copy ? [copy] : [])),
+  ].some(({ writes }) => writes.includes(write));
 }
 
 /**
@@ -379,7 +444,7 @@ export function keyOf(world: World): string {
   );
   const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
   const text = JSON.stringify(
-    [rest.servers, rest.members, rest.backups, facts, rest.commitsLeft, rest.faultsLeft],
+    [rest.servers, rest.members, rest.backups, rest.embedded, facts, rest.commitsLeft, rest.faultsLeft],
     (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value),
   );
   const names = new Map<string, string>();
@@ -390,8 +455,9 @@ export function keyOf(world: World): string {
   });
 }
 
-function epochsStoodIn({ servers, members, backups }: World): ReadonlySet<string> {
+function epochsStoodIn({ servers, members, backups, embedded }: World): ReadonlySet<string> {
   const lines = [
+    embedded?.line,
     ...[...servers, ...members, ...backups].map(({ line }) => line),
     ...members.flatMap(({ copy, followed }) => [copy?.line, followed]),
     ...servers.flatMap(({ claims }) => claims.map(({ position }) => position)),

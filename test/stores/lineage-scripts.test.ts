@@ -4,6 +4,7 @@ import { parseConnectionString } from '../../src/stores/redis/connection-string.
 import { toFacts } from '../../src/stores/redis/facts.ts';
 import { CLAIM, CONFIRM, LOOK, REFILL } from '../../src/stores/redis/history-scripts.ts';
 import { keysOf, STORE_FORMAT } from '../../src/stores/redis/keys.ts';
+import { FILL } from '../../src/stores/redis/redis-staging.ts';
 import { type Argument, Session } from '../../src/stores/redis/session.ts';
 import { RedisServer } from '../support/redis.ts';
 import { type Bounds, keyOf, movesOf, type Server, type Step, start } from './lineage-model.ts';
@@ -100,6 +101,15 @@ describe('the scripts in Redis', () => {
       const content = [position.seq, position.writeId, '{}', 0, told, keys.hints, 0, 0, VERSION];
       return session.run(REFILL, where, [STORE_FORMAT, RUN, replica, ...found, epoch, ...content]);
     }
+    if (script === 'fill') {
+      const staged = keys.pieces('staged');
+      const content = [after.line.seq, after.line.writeId, 0, '{}', 0, told, 0];
+      return session.run(
+        FILL,
+        [keys.meta, keys.log, keys.events, keys.election, staged, keys.pieces('none')],
+        [STORE_FORMAT, epoch, RUN, ...content],
+      );
+    }
     const guard = [STORE_FORMAT, before.line.epoch, RUN, before.line.seq, before.line.writeId];
     const batch = [after.line.writeId, replica, 0, keys.hints, 0, 1, 0, after.line.writeId];
     return session.run(APPEND, [keys.meta, keys.log, keys.events], [...guard, ...batch]);
@@ -109,6 +119,7 @@ describe('the scripts in Redis', () => {
     const worlds: Bounds[] = [
       { policies: ['refill', 'refill'], commits: 1, faults: 2 },
       { policies: ['refill', 'halt'], commits: 1, faults: 1 },
+      { policies: ['refill'], commits: 1, faults: 1, embedded: 1 },
     ];
     const steps = worlds.flatMap(stepsOf);
     for (const step of steps) {
@@ -120,7 +131,13 @@ describe('the scripts in Redis', () => {
         line: before.line.epoch === '' ? null : before.line,
         isConfirmed: before.isConfirmed,
       });
-      const expected = { claim: 'claimed', confirm: 'confirmed', refill: 'refilled', append: 'appended' }[script];
+      const expected = {
+        claim: 'claimed',
+        confirm: 'confirmed',
+        refill: 'refilled',
+        append: 'appended',
+        fill: 'filled',
+      }[script];
       expect(String(await run(step)), what).toBe(expected);
       const told = await look(after.line);
       expect(told.line ?? after.line, what).toEqual(after.line);

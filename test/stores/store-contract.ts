@@ -1,7 +1,9 @@
+import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/base/assert.ts';
 import { FACT_BYTES } from '../../src/state/event-facts.ts';
+import { isShared } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
   type LogEntry,
@@ -141,6 +143,25 @@ function describeLog(context: Context): void {
       expect(entries[2]?.bytes.length).toBe(0);
       expect(Buffer.compare(entries[3]?.bytes ?? text(''), noise(300, 7))).toBe(0);
       expect(await store.tip()).toBe(4);
+    });
+
+    it('names the write that put the newest entries of a state there, also when it has gone on since', async () => {
+      const { store } = context();
+      const { epoch } = await store.open();
+      const batches = [batchOf(0, [text('one')]), batchOf(1, [text('two'), text('three')])];
+      for (const batch of batches) {
+        const outcome = await store.append(batch);
+        assert(outcome.status === 'appended');
+        // In a store that replicas share, the state says where it stands.
+        const { origin } = outcome;
+        if (isShared(store) && origin) for (const { seq } of batch.entries) store.take(seq, origin);
+        const { seq } = batch.entries.at(-1) as LogEntry;
+        expect(store.lineAt(seq)).toMatchObject({ epoch, seq, writeId: batch.writeId });
+      }
+      if (isShared(store)) return;
+      // A batch was appended, and is not applied yet, or in part.
+      expect(store.lineAt(1)).toMatchObject({ epoch, seq: 1, writeId: batches[0]?.writeId });
+      expect(store.lineAt(2)).toMatchObject({ epoch, seq: 2, writeId: batches[1]?.writeId });
     });
 
     it('is read from any place, up to a limit', async () => {

@@ -57,6 +57,11 @@ export class ScriptedUpstream {
     this.#streams.get(token)?.write(`event: ${event}\ndata: ${JSON.stringify({ events })}\n\n`);
   }
 
+  /** Says that the stream is there, and nothing else. */
+  comment(token: string): void {
+    this.#streams.get(token)?.write(': alive\n\n');
+  }
+
   /** Tells all of a list, as the first event of a stream does. */
   hydrate(token: string, { features, segments = [] }: ScriptedList, eventId = 1): void {
     this.tell(token, [{ type: 'hydration', eventId, features, segments }], 'unleash-connected');
