@@ -80,7 +80,7 @@ function countFlag(flag: string, { yes, no, variants }: FlagSums, where: Where, 
   };
   count(YES, yes);
   count(NO, no);
-  for (const [variant, times] of variants ?? []) count(VARIANT_MARK + variant, times);
+  for (const [variant, { times }] of variants ?? []) count(VARIANT_MARK + variant, times);
   if (isRecent && yes > 0) counts.count(RECENT_USES, nameOf(flag, environment, YES), yes, hourMs);
   if (isRecent && no > 0) counts.count(RECENT_USES, nameOf(flag, environment, NO), no, hourMs);
 }

@@ -41,7 +41,11 @@ export type DropReason = (typeof DROP_REASONS)[number];
 export interface FlagSums {
   yes: number;
   no: number;
-  variants: Map<string, number> | null;
+  variants: Map<string, VariantSum> | null;
+}
+
+export interface VariantSum {
+  times: number;
 }
 
 export interface Instance {
@@ -181,16 +185,14 @@ export class UseSums {
 
   #useVariant({ scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
     sums.variants ??= new Map();
-    const before = sums.variants.get(variant);
-    if (before === undefined) {
-      const feature = this.#reader.get('features', flag);
-      if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) {
-        this.dropped.name++;
-        return;
-      }
-      if (!this.#takeRoom()) return;
+    const known = sums.variants.get(variant);
+    if (known) {
+      known.times += count;
+      return;
     }
-    sums.variants.set(variant, (before ?? 0) + count);
+    const feature = this.#reader.get('features', flag);
+    if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) this.dropped.name++;
+    else if (this.#takeRoom()) sums.variants.set(variant, { times: count });
   }
 
   /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */

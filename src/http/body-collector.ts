@@ -17,11 +17,6 @@ export class BodyCollector {
     this.#expectedBytes = Math.min(expectedBytes ?? CAPACITY_BYTES, limitBytes);
   }
 
-  /** Whether nothing has come yet. */
-  get isEmpty(): boolean {
-    return this.#sizeBytes === 0;
-  }
-
   /** False when the body has outgrown the limit; what was gathered is dropped. */
   add(chunk: ArrayBuffer): boolean {
     const sizeBytes = this.#sizeBytes + chunk.byteLength;

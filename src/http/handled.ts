@@ -146,9 +146,9 @@ function receive<S>(
     return;
   }
   const limitBytes = bodyLimitOf(endpoint, serving);
-  const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
   // Not closed: whoever is still sending would meet a reset connection instead of this answer. uWS drops what still comes.
   const tooLarge = () => {
+    const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
     exchanges.finish(exchange, encodeRejection(new Rejection('PayloadTooLargeError', message)));
   };
   const lengthText = raw.headers.get('content-length');
@@ -158,15 +158,18 @@ function receive<S>(
     tooLarge();
     return;
   }
-  const collector = new BodyCollector(limitBytes, lengthBytes);
+  let collector: BodyCollector | undefined;
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
       if (exchange.over) return;
-      // Parsed before it is taken back: nobody needs a copy of it.
-      const isRead = isLast && collector.isEmpty && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
-      if (isRead && chunk.byteLength <= limitBytes)
+      // Read before it is taken back: nobody needs a copy of it.
+      const isRead = isLast && collector === undefined && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
+      if (isRead && chunk.byteLength <= limitBytes) {
         handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
-      else if (!collector.add(chunk)) tooLarge();
+        return;
+      }
+      collector ??= new BodyCollector(limitBytes, lengthBytes);
+      if (!collector.add(chunk)) tooLarge();
       else if (isLast) handle(exchange, endpoint, admitted, collector.take(), serving);
     } catch (error) {
       exchanges.fail(exchange, error, endpoint.operationId);
