@@ -24,6 +24,10 @@ import { contextOf } from '../support/stored-commands.ts';
 import { seedWorld } from './command-world.ts';
 
 const WALKS = Number(process.env.CHANGE_REQUEST_WALKS ?? 60);
+/** What some walk comes to. The rarest is seen by one walk of 14: not by 60 of them every time, but by this many. */
+const REACHED = ['Draft', 'In review', 'Cancelled', 'Rejected', 'Approved', 'Applied', 'Scheduled pending'] as const;
+const WALKS_THAT_REACH_ALL = 1_200;
+const SEED = process.env.BURGEE_SEED === undefined ? {} : { seed: Number(process.env.BURGEE_SEED) };
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const PLACE = { project: 'default', environment: 'development' };
@@ -343,20 +347,19 @@ function take(walk: Walk, step: Step): void {
 describe('change requests, whatever several people do', () => {
   it('move as the rules say and no other way, and come to what their commands come to', () => {
     const reached = new Set<string>();
-    fc.assert(
-      fc.property(steps, (walked) => {
-        const walk = new Walk();
-        for (const step of walked) take(walk, step);
-        walk.requests();
-        for (const one of walk.reached) reached.add(one);
-      }),
-      { numRuns: WALKS },
-    );
+    const missing = () => REACHED.filter((one) => !reached.has(one));
+    const walks = fc.property(steps, (walked) => {
+      const walk = new Walk();
+      for (const step of walked) take(walk, step);
+      walk.requests();
+      for (const one of walk.reached) reached.add(one);
+    });
+    // What fails is told with its seed and its steps, and fails again with that seed as BURGEE_SEED.
+    fc.assert(walks, { ...SEED, numRuns: WALKS });
+    let made = WALKS;
+    for (; missing().length > 0 && made < WALKS_THAT_REACH_ALL; made += 60) fc.assert(walks, { numRuns: 60 });
     if (WALKS > 1_000) console.info([...reached].sort());
-    // Some walks get far.
-    for (const one of ['Draft', 'In review', 'Cancelled', 'Rejected', 'Approved', 'Applied', 'Scheduled pending']) {
-      expect([...reached]).toContain(one);
-    }
+    expect(missing(), `what none of ${made} walks reached`).toEqual([]);
   });
 
   it('are applied from every state that leads there', () => {
