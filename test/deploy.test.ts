@@ -157,7 +157,9 @@ describe('the Helm chart', () => {
   });
 
   it('lets nobody reach from outside what operators see', () => {
-    const [, listed = ''] = /range list (.*) \}\}/.exec(templates.join('')) ?? [];
+    const [, listed = '', kind] = /range list (.*) \}\}\n.*\n +pathType: (.*)\n/.exec(templates.join('')) ?? [];
+    // As a prefix the one of the root would be all of them.
+    expect(kind).toBe('{{ eq . "/" | ternary "Exact" "Prefix" }}');
     const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, unknown> };
     const first = new Set(Object.keys(paths).map((path) => `/${path.split('/')[1]}`));
     first.delete('/internal-backstage');

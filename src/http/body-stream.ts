@@ -46,8 +46,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk.slice(0)));
     this.#bufferedBytes += chunk.byteLength;
     this.#ended = isLast;
-    if (isLast) this.#paused = false;
-    else if (this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
+    if (!isLast && this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
+    // Nothing is left to be kept out.
+    else if (isLast && this.#paused) this.#goOn();
     this.#wake?.();
   }
 
@@ -93,13 +94,19 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     response.pause();
     this.#againMs = takes === this.#takesBefore ? Math.min(AGAIN_MS_MAX, 2 * this.#againMs) : AGAIN_MS;
     this.#takesBefore = takes;
+    this.#trySoon(this.#againMs);
+  }
+
+  /** What was unsent may have been sent before the socket was paused: then nobody tells of room. */
+  #trySoon(ms: number): void {
     clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#exchange.wake?.(), this.#againMs);
+    this.#again = setTimeout(() => this.#exchange.wake?.(), ms);
   }
 
   #goOn(): void {
     this.#paused = false;
-    clearTimeout(this.#again);
     readOn(this.#exchange.response);
+    if (this.#exchange.awaitsReader) this.#trySoon(AGAIN_MS);
+    else clearTimeout(this.#again);
   }
 }

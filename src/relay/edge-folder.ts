@@ -31,7 +31,8 @@ export interface EdgeFolder {
 
 /** Lists by the environment that they are of: Edge writes pairs or an object, under environments, or under a token where it could not know that. */
 export function edgeEntries(file: unknown): readonly { readonly environment: string; readonly list: unknown }[] | null {
-  const entries: readonly unknown[] = Array.isArray(file) ? file : Object.entries((file ?? {}) as object);
+  if (typeof file !== 'object' || file === null) return null;
+  const entries: readonly unknown[] = Array.isArray(file) ? file : Object.entries(file);
   if (entries.length === 0 || !entries.every(isEntry)) return null;
   return entries.map(([key, list]) => ({ environment: /^[^:]+:([^.]+)\./.exec(key)?.[1] ?? key, list }));
 }

@@ -18,6 +18,7 @@ import {
 } from '../support/admin.ts';
 import { endSdk } from '../support/end-sdk.ts';
 import { Flags } from '../support/flags.ts';
+import { head, RawConnection } from '../support/raw-http.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 const REPORTING = [
@@ -407,5 +408,35 @@ describe('what was reported', () => {
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
+  });
+});
+
+describe('who sent a report', () => {
+  /** Sends the parts of a body one after the other. */
+  async function send(body: unknown, parts: number): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const connection = await RawConnection.open(service.url);
+    const about = [`authorization: ${CLIENT_TOKEN}`, 'content-type: application/json', 'unleash-sdk: some-sdk:1.2.3'];
+    connection.write(head('POST /api/client/metrics HTTP/1.1', ...about, `content-length: ${bytes.length}`));
+    const size = Math.ceil(bytes.length / parts);
+    for (let start = 0; start < bytes.length; start += size) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      connection.write(bytes.subarray(start, start + size));
+    }
+    expect((await connection.answer())?.status).toBe(202);
+    connection.destroy();
+  }
+
+  it.each([
+    ['that is read in one pass', 'told-whole', 1, {}],
+    ['that comes in pieces', 'told-in-pieces', 3, {}],
+    ['that is read as all bodies are', 'told-otherwise', 1, { sdkType: 'é' }],
+    ['that is so long that it is read in turns', 'told-at-length', 1, { filling: 'x'.repeat(200_000) }],
+  ])('is known of one %s', async (_, appName, parts, more) => {
+    await send({ appName, instanceId: 'one', bucket: bucket({}), ...more }, parts);
+    await service.running.services.useRecorder.flush();
+    const params = { appName, environment: 'development' };
+    const { instances } = (await accepted(service, 'getApplicationEnvironmentInstances', { params })).body;
+    expect(instances).toMatchObject([{ instanceId: 'one', clientIp: '127.0.0.1', sdkVersion: 'some-sdk:1.2.3' }]);
   });
 });

@@ -137,7 +137,7 @@ it('follows favourites, lifetimes, origins and banners, and tells of a favourite
   const of = (featureName: string) => ({ params: { projectId: 'default', featureName }, token });
   await accepted(source, 'addFavoriteFeature', of('child'));
   await until(() => marks().includes('child'), said);
-  expect(said()).toContain('favourites read');
+  await until(() => said().includes('favourites read'), said);
   const before = marks();
   await accepted(source, 'removeFavoriteFeature', of('child'));
   await until(() => said().includes('favourites: child of ann@example.org: it was taken back there'), said);

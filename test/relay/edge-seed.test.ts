@@ -152,6 +152,7 @@ it('what is damaged is told, and not served', async () => {
 
 it.each([
   ['a list that is cut', { 'unleash_features.json': '[["development",{"fea', 'unleash_tokens.json': TOKENS }, 'is cut'],
+  ['a text', { 'unleash_features.json': '"ab"', 'unleash_tokens.json': TOKENS }, 'holds no lists of flags'],
   ['no list', { 'unleash_features.json': '[1]', 'unleash_tokens.json': TOKENS }, 'holds no lists of flags'],
   ['tokens that are cut', { 'unleash_features.json': LISTS, 'unleash_tokens.json': '[{"token":"*:dev' }, 'is cut'],
   ['other tokens', { 'unleash_features.json': LISTS, 'unleash_tokens.json': { a: 1 } }, 'something else than tokens'],
