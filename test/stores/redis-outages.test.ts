@@ -134,7 +134,7 @@ describe('RedisStore when Redis fails', () => {
 
   it('recognises a batch whose answer was lost, and resolves it from the log', async () => {
     // Longer than it takes to look at the server, also on a busy machine: until then nothing is asked again.
-    const { proxy, store } = await openBehindProxy({ commandMs: 3_000, pollMs: 60_000 });
+    const { proxy, store } = await openBehindProxy({ commandMs: 3_000, appendMs: 20_000, pollMs: 60_000 });
     proxy.strike('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
     await until(() => server.cli('HGET', '{burgee}:meta', 'tip').trim() === '2', 'the server has appended it');
