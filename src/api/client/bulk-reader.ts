@@ -23,6 +23,7 @@ export class BulkReader implements BulkReport {
 
   readonly #text: ReportText;
   readonly #readAll = () => this.#bulk();
+  readonly #takeMember = (place: number) => this.#member(place);
 
   constructor(text: ReportText) {
     this.#text = text;
@@ -37,22 +38,13 @@ export class BulkReader implements BulkReport {
   }
 
   #bulk(): void {
-    const text = this.#text;
-    const { json } = text;
-    if (!json.enter()) return;
-    let seen = 0;
-    do {
-      const member = text.memberOf(MEMBERS);
-      if (member < 0) {
-        text.skipMember();
-        continue;
-      }
-      if (seen & (1 << member)) json.leave();
-      seen |= 1 << member;
-      if (member === 0) this.#uses();
-      else if (member === 1) this.applications = text.value(BulkMetricsBody.properties.applications);
-      else this.impactMetrics = text.value(BulkMetricsBody.properties.impactMetrics);
-    } while (json.more());
+    if (this.#text.json.enter()) this.#text.members(MEMBERS, this.#takeMember);
+  }
+
+  #member(place: number): void {
+    if (place === 0) this.#uses();
+    else if (place === 1) this.applications = this.#text.value(BulkMetricsBody.properties.applications);
+    else this.impactMetrics = this.#text.value(BulkMetricsBody.properties.impactMetrics);
   }
 
   #uses(): void {

@@ -31,6 +31,9 @@ export class ReportReader implements Report {
 
   readonly #text: ReportText;
   readonly #readAll = () => this.#report();
+  // Made once, not for each report.
+  readonly #takeMember = (place: number) => this.#member(place);
+  readonly #takeOfBucket = (place: number) => this.#memberOfBucket(place);
 
   constructor(text: ReportText) {
     this.#text = text;
@@ -49,46 +52,32 @@ export class ReportReader implements Report {
   }
 
   #report(): void {
+    this.#text.json.open();
+    this.#text.members(MEMBERS, this.#takeMember);
+  }
+
+  #member(place: number): void {
     const text = this.#text;
-    const { json } = text;
-    let seen = 0;
-    json.open();
-    do {
-      const member = text.memberOf(MEMBERS);
-      if (member < 0) {
-        text.skipMember();
-        continue;
-      }
-      if (seen & (1 << member)) json.leave();
-      seen |= 1 << member;
-      if (member === 0) this.appName = text.text();
-      else if (member === 1) this.instanceId = text.textOrNull();
-      else if (member === 2) this.connectionId = text.textOrNull();
-      else if (member === 3) this.sdkVersion = text.textOrNull();
-      else if (member === 4) this.#bucket();
-      else if (member === 5) this.impactMetrics = text.value(ClientMetricsBody.properties.impactMetrics);
-      else json.skipText();
-    } while (json.more());
+    if (place === 0) this.appName = text.text();
+    else if (place === 1) this.instanceId = text.textOrNull();
+    else if (place === 2) this.connectionId = text.textOrNull();
+    else if (place === 3) this.sdkVersion = text.textOrNull();
+    else if (place === 4) this.#bucket();
+    else if (place === 5) this.impactMetrics = text.value(ClientMetricsBody.properties.impactMetrics);
+    else text.json.skipText();
   }
 
   #bucket(): void {
-    const text = this.#text;
-    const { json } = text;
+    const { json } = this.#text;
     if (json.isNull()) return;
-    let seen = 0;
     json.open();
-    do {
-      const member = text.memberOf(BUCKET_MEMBERS);
-      if (member < 0) {
-        text.skipMember();
-        continue;
-      }
-      if (seen & (1 << member)) json.leave();
-      seen |= 1 << member;
-      if (member === 0) json.time();
-      else if (member === 1) this.untilMs = json.time();
-      else text.flags.flags(this.counts);
-    } while (json.more());
-    if (seen !== ALL_OF_BUCKET) json.leave();
+    if (this.#text.members(BUCKET_MEMBERS, this.#takeOfBucket) !== ALL_OF_BUCKET) json.leave();
+  }
+
+  #memberOfBucket(place: number): void {
+    const { json, flags } = this.#text;
+    if (place === 0) json.time();
+    else if (place === 1) this.untilMs = json.time();
+    else flags.flags(this.counts);
   }
 }

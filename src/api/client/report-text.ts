@@ -53,6 +53,25 @@ export class ReportText {
     if (parseJson(this.json.value()) instanceof Rejection) this.json.leave();
   }
 
+  /**
+   * Reads an object that has begun: of these members each at most once, and others. `take` reads the value of the one at a place among `names`. Answers, as bits,
+   * which there were.
+   */
+  members(names: readonly MemberName[], take: (place: number) => void): number {
+    let seen = 0;
+    do {
+      const place = this.memberOf(names);
+      if (place < 0) {
+        this.skipMember();
+        continue;
+      }
+      if (seen & (1 << place)) this.json.leave();
+      seen |= 1 << place;
+      take(place);
+    } while (this.json.more());
+    return seen;
+  }
+
   /** The place among `names` of the member that stands here, what comes then is its value; -1 for none of them. */
   memberOf(names: readonly MemberName[]): number {
     const { word } = this.json;
