@@ -63,6 +63,8 @@ export interface VariantPicker {
   readonly pick: (context: EvaluationContext) => Resolution | null;
   /** What `pick` answers whatever the context is; undefined when that depends. */
   readonly always: Resolution | null | undefined;
+  /** Characters of the longest answer there can be, about. */
+  readonly longestAnswer: number;
 }
 
 type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
@@ -78,7 +80,8 @@ export function compileVariants(
 ): VariantPicker | null {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
-  if (totalWeight <= 0) return alwaysPicks(null);
+  if (totalWeight <= 0) return { ...alwaysPicks(null), longestAnswer: 0 };
+  const longestAnswer = variants.reduce((longest, variant) => Math.max(longest, answerLength(variant)), 0);
   const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
   const answers = variants.map((variant) => variantResolution(variant, isShared));
   const byWeight = compileWeights(variants, answers, {
@@ -87,14 +90,21 @@ export function compileVariants(
     totalWeight,
   });
   const byOverride = compileOverrides(variants, answers);
-  if (byOverride === null) return byWeight;
+  if (byOverride === null) return { ...byWeight, longestAnswer };
   return {
     pick: (context) => byOverride.pick(context) ?? byWeight.pick(context),
     always: undefined,
+    longestAnswer,
   };
 }
 
-function alwaysPicks(answer: Resolution | null): VariantPicker {
+function answerLength({ name, payload }: AnyVariant): number {
+  return name.length + (payload?.value.length ?? 0);
+}
+
+type Choice = Omit<VariantPicker, 'longestAnswer'>;
+
+function alwaysPicks(answer: Resolution | null): Choice {
   return { pick: () => answer, always: answer };
 }
 
@@ -113,7 +123,7 @@ function compileWeights(
   variants: readonly AnyVariant[],
   answers: readonly Resolution[],
   options: { groupId: string; stickiness: string; totalWeight: number },
-): VariantPicker {
+): Choice {
   const chosen: Resolution[] = [];
   const limits: number[] = [];
   let limit = 0;
@@ -138,7 +148,7 @@ function compileWeights(
   return { pick, always: undefined };
 }
 
-function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): VariantPicker | null {
+function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): Choice | null {
   const overrides = variants.flatMap((variant, index) =>
     (variant.overrides ?? []).map((override) => ({
       read: fieldReader(override.contextName),
