@@ -68,8 +68,9 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     strategies.push(yield* compileStrategy(strategy, name, segments, warnings));
   }
   const active = activeOf(strategies);
-  const { fixed, perChar } = sumOf(active.map(({ cost }) => cost));
-  const picker = compileVariants(definition.variants, name, 'default');
+  const picker = yield* compileVariants(definition.variants, name, 'default');
+  const ofStrategies = active.map(({ cost }) => cost);
+  const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
   const isUnconditional = strategies.length === 0;
   return {
     name,
