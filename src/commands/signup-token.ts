@@ -47,6 +47,7 @@ export const updateSignupToken = command({
 /** Makes an account by such a link. */
 export const signUp = command({
   name: 'sign-up',
+  inMaintenance: 'refused',
   input: Type.Object({
     secret: Secret,
     email: Email,
