@@ -25,3 +25,19 @@ it('what is too long ago to be counted upstream is not kept for it', () => {
   box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
 });
+
+it('counts strategies as names, those that several instances know once', () => {
+  const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
+  const known = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}-${index}`);
+  box.register(SCOPE, reporter('app'), known('same'));
+  box.register(SCOPE, reporter('other'), known('same'));
+  expect(box.waiting).toBe(102);
+  for (let index = 0; index < 2_000; index++) box.register(SCOPE, reporter(`app-${index}`), known(`own-${index}`));
+  expect(box.waiting).toBeLessThanOrEqual(100_000);
+  expect(box.dropped.full).toBeGreaterThan(1_000);
+  const applications = box.take().flatMap((told) => told.applications);
+  expect(applications.length).toBeLessThan(1_100);
+  expect(applications.at(-1)?.strategies).toEqual([]);
+  box.register(SCOPE, reporter('app'), known('same'));
+  expect(box.waiting).toBe(101);
+});
