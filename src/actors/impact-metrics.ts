@@ -50,8 +50,8 @@ const BUCKETS_MAX = 40;
 /** Samples, labels and buckets of one report that are looked at: some milliseconds at most. */
 const WORK_MAX = 10_000;
 
-/** Samples of one metric that are reported together. */
-const SAMPLES_TOLD_MAX = 20;
+/** Samples of one metric that are reported together: with labels as long as they may be they have 90 KB, and upstreams take 100 KB at once. */
+const SAMPLES_TOLD_MAX = 10;
 
 /** Characters that are told at a time. */
 const PIECE_LENGTH = 16_384;

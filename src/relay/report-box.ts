@@ -15,6 +15,8 @@ const NAMES_MAX = 100_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
+/** Variants of an item that is told upstream: of names as long as they may be it has 60 KB, and upstreams take 100 KB at once. */
+const VARIANTS_TOLD_MAX = 50;
 /** A count is at most this, whatever was added to it. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -235,11 +237,22 @@ export class ReportBox implements ReportSink {
 }
 
 function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse[] {
-  const timestamp = isoTime(hourMs);
-  return Array.from(flags, ([featureName, { yes, no, variants }]) => ({
-    ...{ featureName, appName, environment, timestamp, yes, no },
-    variants: Object.fromEntries(variants),
-  }));
+  const about = { appName, environment, timestamp: isoTime(hourMs) };
+  return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
+    const named = [...variants];
+    const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
+    // Each of them tells of some use: an upstream leaves out what was never on or off.
+    return Array.from({ length: items }, (_, at) => ({
+      ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
+      variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),
+    }));
+  });
+}
+
+/** What of a number falls to one of so many items. */
+function shareOf(times: number, items: number, at: number): number {
+  const each = Math.floor(times / items);
+  return at === 0 ? times - each * (items - 1) : each;
 }
 
 function added(sum: number, times: number): number {
