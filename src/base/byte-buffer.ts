@@ -1,12 +1,13 @@
+/** What is kept for the next time at most: it need not grow again where much is gathered every time. */
+const SPARE_BYTES_MAX = 4_000_000;
+
 /** Bytes that grow at their end. Text that is put together often is encoded once and copied from then on. */
 export class ByteBuffer {
-  #bytes: Buffer = EMPTY;
+  #bytes: Buffer;
   #length = 0;
-  /** What is reserved with the first bytes. */
-  #capacityBytes: number;
 
   constructor(capacityBytes = 64 * 1024) {
-    this.#capacityBytes = capacityBytes;
+    this.#bytes = Buffer.allocUnsafeSlow(capacityBytes);
   }
 
   get lengthBytes(): number {
@@ -30,12 +31,10 @@ export class ByteBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards, and holds nothing until it is used again. */
+  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards, and as large as what was gathered, within bounds. */
   take(): Uint8Array {
-    if (this.#length === 0) return new Uint8Array(0);
     const taken = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
-    this.#capacityBytes = Math.max(this.#length, 1024);
-    this.#bytes = EMPTY;
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(SPARE_BYTES_MAX, Math.max(this.#length, 1024)));
     this.#length = 0;
     return taken;
   }
@@ -47,10 +46,8 @@ export class ByteBuffer {
   #reserve(moreBytes: number): void {
     const neededBytes = this.#length + moreBytes;
     if (neededBytes <= this.#bytes.byteLength) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength, this.#capacityBytes));
+    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
 }
-
-const EMPTY = Buffer.allocUnsafeSlow(0);

@@ -1,6 +1,7 @@
 import { ByteBuffer } from '../base/byte-buffer.ts';
 import { evaluationCostWithParents } from '../evaluation/evaluate.ts';
 import { CONTEXT_VALUE_LENGTH_MAX } from '../evaluation/sdk-context.ts';
+import { longestToggle } from '../evaluation/toggle-json.ts';
 import { answerLine, type FlagSelection, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
 import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
 import type { BulkPool } from './pool.ts';
@@ -126,7 +127,7 @@ function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: 
   const longestValue = Math.min(CONTEXT_VALUE_LENGTH_MAX, batch.bytes.byteLength);
   let work = batch.bytes.byteLength * WORK_PER_CHAR;
   for (const flag of flags) {
-    const telling = WORK_PER_FLAG + flag.longestAnswer * WORK_PER_ANSWER_CHAR;
+    const telling = WORK_PER_FLAG + longestToggle(flag) * WORK_PER_ANSWER_CHAR;
     work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + telling);
     if (work > INLINE_WORK) return null;
   }

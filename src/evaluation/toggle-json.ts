@@ -34,3 +34,15 @@ function make(flag: CompiledFlag, resolution: Resolution): string {
   else resolution.keepToggle(toggle);
   return toggle;
 }
+
+/** Characters of a toggle beside the flag's name and what its variant carries. */
+const TOGGLE_FRAME = 100;
+
+/** Characters of the longest of the flag's toggles, about. */
+export function longestToggle({ name, active, variants: ofFlag }: CompiledFlag): number {
+  let longest = ofFlag === null ? 0 : ofFlag.longestAnswer;
+  for (const { variants } of active) {
+    if (variants !== null && variants.longestAnswer > longest) longest = variants.longestAnswer;
+  }
+  return TOGGLE_FRAME + name.length + longest;
+}

@@ -60,7 +60,7 @@ export const ON = resolutionWithoutVariant(true);
 /** What every flag that is off answers. */
 export const OFF = resolutionWithoutVariant(false);
 
-/** Chooses among variants. */
+/** Chooses among variants. All are of one shape, made in one go, never of another one's parts: every evaluation looks into one. */
 export interface VariantPicker {
   /** Null when their weights leave nothing to choose from. */
   readonly pick: (context: EvaluationContext) => Resolution | null;
@@ -85,7 +85,7 @@ export function* compileVariants(
 ): Work<VariantPicker | null> {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
-  if (totalWeight <= 0) return { ...alwaysPicks(null), longestAnswer: 0 };
+  if (totalWeight <= 0) return alwaysPicks(null, 0);
   const longestAnswer = variants.reduce((longest, variant) => Math.max(longest, answerLength(variant)), 0);
   const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
   const answers = variants.map((variant) => variantResolution(variant, isShared));
@@ -93,9 +93,10 @@ export function* compileVariants(
     groupId,
     stickiness: variants[0]?.stickiness || fallbackStickiness,
     totalWeight,
+    longestAnswer,
   });
   const overrides = yield* compileOverrides(variants);
-  if (overrides === null) return { ...byWeight, longestAnswer };
+  if (overrides === null) return byWeight;
   return {
     pick: (context) => {
       const overridden = overrides.find(context);
@@ -113,10 +114,8 @@ function answerLength({ name, payload }: AnyVariant): number {
 
 const NO_COST: Cost = { fixed: 0, perChar: 0 };
 
-type Choice = Omit<VariantPicker, 'longestAnswer'>;
-
-function alwaysPicks(answer: Resolution | null): Choice {
-  return { pick: () => answer, always: answer, cost: NO_COST };
+function alwaysPicks(answer: Resolution | null, longestAnswer: number): VariantPicker {
+  return { pick: () => answer, always: answer, cost: NO_COST, longestAnswer };
 }
 
 function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Resolution {
@@ -133,8 +132,8 @@ function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Res
 function compileWeights(
   variants: readonly AnyVariant[],
   answers: readonly Resolution[],
-  options: { groupId: string; stickiness: string; totalWeight: number },
-): Choice {
+  options: { groupId: string; stickiness: string; totalWeight: number; longestAnswer: number },
+): VariantPicker {
   const chosen: Resolution[] = [];
   const limits: number[] = [];
   let limit = 0;
@@ -145,10 +144,10 @@ function compileWeights(
     chosen.push(answers[index] as Resolution);
   }
   const [only] = chosen;
-  if (chosen.length === 1 && only !== undefined) return alwaysPicks(only);
+  if (chosen.length === 1 && only !== undefined) return alwaysPicks(only, options.longestAnswer);
   const group = groupState(options.groupId, VARIANT_SEED);
   const { idOf, ids } = variantStickiness(options.stickiness);
-  const { totalWeight } = options;
+  const { totalWeight, longestAnswer } = options;
   const pick = (context: EvaluationContext) => {
     const bucket = ids.bucketOf(group, idOf(context), totalWeight);
     for (let index = 0; index < limits.length; index++) {
@@ -156,5 +155,5 @@ function compileWeights(
     }
     return null;
   };
-  return { pick, always: undefined, cost: HASHED };
+  return { pick, always: undefined, cost: HASHED, longestAnswer };
 }

@@ -99,15 +99,14 @@ describe('a task of bulk evaluation', () => {
     expect(new Set(all.map(({ toggles }) => toggles.length))).toEqual(new Set([0, 100]));
   });
 
-  it('keeps none of the memory that answers were gathered in', () => {
+  it('keeps some megabytes for the next answers, however large the last ones were', () => {
     const out = new ByteBuffer();
     for (let round = 0; round < 3; round++) {
-      out.addBytes(new Uint8Array(10_000_000));
+      out.addBytes(new Uint8Array(20_000_000));
       const before = process.memoryUsage().arrayBuffers;
-      expect(out.take().byteLength).toBe(10_000_000);
-      expect(process.memoryUsage().arrayBuffers).toBeLessThanOrEqual(before + 1_000_000);
+      expect(out.take().byteLength).toBe(20_000_000);
+      expect(process.memoryUsage().arrayBuffers).toBeLessThan(before + 5_000_000);
     }
-    expect(out.take().byteLength).toBe(0);
   });
 });
 
