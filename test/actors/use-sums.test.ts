@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { countsOf } from '../../src/actors/flag-counts.ts';
+import { type Reporter, UseSums } from '../../src/actors/use-sums.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { State } from '../../src/state/state.ts';
+import { flag } from '../support/admin.ts';
+import { commitOf } from '../support/random-state.ts';
+
+const SCOPE = { environment: 'development', projects: null };
+const NOW_MS = systemClock.nowMs();
+
+function sumsOf(...names: readonly string[]): UseSums {
+  const state = new State();
+  state.apply(commitOf(state, names.map((name) => ({ collection: 'features', key: name, entity: flag(name) }))));
+  return new UseSums(state);
+}
+
+function reporter(appName: string, instanceId: string, isPublic: boolean): Reporter {
+  return { appName, instanceId, sdk: '', sdkOfRequest: '', address: '', isPublic };
+}
+
+it('what browsers report takes no room of what servers report: neither flags, nor applications, nor instances', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `flag-${index}`);
+  const sums = sumsOf(...names);
+  const counts = countsOf(Object.fromEntries(names.map((name) => [name, { yes: 1, no: 0, variants: {} }])));
+  for (let index = 0; index < 60_000; index++) {
+    sums.register(SCOPE, reporter(`page-${index % 7_000}`, `${index}`, true), ['default'], NOW_MS);
+    if (index % 1_000 === 0) sums.report(SCOPE, reporter('page', 'one', true), counts, NOW_MS, NOW_MS);
+  }
+  expect(sums.dropped.full).toBeGreaterThan(0);
+  const before = { ...sums.dropped };
+  sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
+  expect(sums.dropped).toEqual(before);
+  const told = [...sums.places()].filter(({ appName }) => appName === 'server');
+  expect(told.map(({ flags, instances }) => [flags.size, instances.size])).toEqual([[1_000, 1]]);
+});
+
+it('one that registers again and again takes the room of one', () => {
+  const sums = sumsOf();
+  for (let index = 0; index < 60_000; index++)
+    sums.register(SCOPE, reporter('server', 'one', false), ['default', `own-${index}`], NOW_MS);
+  // Its application, the instance, and what it told of strategies last.
+  expect([sums.size, sums.dropped.full]).toEqual([3, 0]);
+  expect([...sums.places()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
+});
