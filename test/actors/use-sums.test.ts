@@ -11,7 +11,12 @@ const NOW_MS = systemClock.nowMs();
 
 function sumsOf(...names: readonly string[]): UseSums {
   const state = new State();
-  state.apply(commitOf(state, names.map((name) => ({ collection: 'features', key: name, entity: flag(name) }))));
+  state.apply(
+    commitOf(
+      state,
+      names.map((name) => ({ collection: 'features', key: name, entity: flag(name) })),
+    ),
+  );
   return new UseSums(state);
 }
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/model/caller.ts';
+import type { Project } from '../../src/model/project.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { ListChanges, ListPosition } from '../../src/views/client/list-changes.ts';
 import { type ClientQuery, EVERYTHING } from '../../src/views/client/query.ts';
 import type { ScopeView } from '../../src/views/client/scope-view.ts';
-import { flag } from '../support/admin.ts';
+import { flag, switchedOn } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
 /** What a token may see, and what is asked of it. */
@@ -33,6 +34,14 @@ const ASKED: readonly Asked[] = [
 
 function viewOf(views: ClientViews, { scope, query }: Asked): ScopeView {
   return query === EVERYTHING ? views.view(scope, 2) : views.filteredView(scope, query, 2);
+}
+
+function projectOf(id: string): Project {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
+    ...{ environments: ['development', 'production'], createdAt: at, updatedAt: at, archivedAt: null },
+  };
 }
 
 interface List {
@@ -100,6 +109,35 @@ describe('the changes since a revision', () => {
     expect(told).toBeGreaterThan(50);
   });
 
+  it('lead there, too, where flags wander from project to project', async () => {
+    const place = fc.constantFrom('default', 'p1', 'p2', undefined);
+    const moves = fc.array(fc.tuple(fc.constantFrom('flag-1', 'flag-10', 'other'), place), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(moves, { minLength: 2, maxLength: 12 }), async (commits) => {
+        const state = new State();
+        const views = new ClientViews(state);
+        const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+        apply(['default', 'p1', 'p2'].map((id) => ({ collection: 'projects', key: id, entity: projectOf(id) })));
+        const lists: [Asked, List][] = [];
+        for (const moved of commits) {
+          for (const asked of ASKED) lists.push([asked, await whole(views, asked)]);
+          apply(
+            moved.map(([name, project]): Change => {
+              const environments = [switchedOn('development'), switchedOn('production')];
+              const entity = project === undefined ? undefined : flag(name, { project, environments });
+              return { collection: 'features', key: name, ...(entity && { entity }) };
+            }),
+          );
+          for (const [asked, list] of lists) expect(await check(views, asked, list)).toBe(true);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('are not told across histories: whoever comes from another one gets the whole list', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, fc.nat(20), async (before, after, shared) => {
@@ -134,12 +172,7 @@ describe('the changes since a revision', () => {
     const state = new State();
     const views = new ClientViews(state);
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
-    const at = '2026-01-01T00:00:00.000Z';
-    const project = {
-      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
-    };
-    apply({ collection: 'projects', key: 'default', entity: project });
+    apply({ collection: 'projects', key: 'default', entity: projectOf('default') });
     const asked = all(EVERY_PROJECT);
     apply({ collection: 'features', key: 'flag', entity: flag('flag') });
     const old = await whole(views, asked);
