@@ -1,4 +1,5 @@
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { shortened } from '../base/shortened.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -6,8 +7,8 @@ import type { FlagCounts } from './flag-counts.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
- * Names of flags, variants and instances that are summed up between two rounds; those of browsers beside the others: whoever has a page has its token, and
- * must not keep out what servers report.
+ * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers beside the others: whoever has a page
+ * has its token, and must not keep out what servers report.
  */
 const NAMES_MAX = 50_000;
 const BROWSER_NAMES_MAX = 20_000;
@@ -118,8 +119,7 @@ export class UseSums {
     const place = this.#place(scope, reporter, nowMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
-    if (strategies && (place.strategies || this.#takeRoom(place.side)))
-      place.strategies = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
+    if (strategies) this.#learn(place, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
@@ -168,11 +168,16 @@ export class UseSums {
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
+  #learn(place: Place, strategies: readonly string[]): void {
+    const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
+    if (this.#takeRoom(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+  }
+
   #remember({ appName, instanceId, sdk }: Reporter): void {
     const key = `${appName} ${instanceId}`;
     if (key.length > 1_000) return;
     this.#sdks.delete(key);
-    this.#sdks.set(key, sdk.slice(0, SDK_LENGTH_MAX));
+    this.#sdks.set(key, shortened(sdk, SDK_LENGTH_MAX));
     if (this.#sdks.size <= SDKS_MAX) return;
     for (const oldest of this.#sdks.keys()) {
       this.#sdks.delete(oldest);
@@ -225,12 +230,12 @@ export class UseSums {
     return false;
   }
 
-  #takeRoom(side: Side): boolean {
-    if (side.size >= side.namesMax) {
+  #takeRoom(side: Side, names = 1): boolean {
+    if (names > 0 && side.size + names > side.namesMax) {
       this.dropped.full++;
       return false;
     }
-    side.size++;
+    side.size += names;
     return true;
   }
 }
