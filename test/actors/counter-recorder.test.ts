@@ -125,6 +125,30 @@ describe('the recorder of counters', () => {
     expect((await sums())[0]?.counts.size).toBe(500);
   });
 
+  it('takes one place for a name that waits, and one for what is counted of it meanwhile, however long the store is away', async () => {
+    const { recorder, store, sums } = await prepare();
+    let away = false;
+    store.faults.beforeCounters = () => {
+      if (away) throw new StoreError('away', 'not-appended');
+    };
+    recorder.count(SERIES, 'flag-0');
+    await recorder.flush();
+    away = true;
+    for (let round = 0; round < 200; round++) {
+      for (let index = 0; index < 3_000; index++) recorder.count(SERIES, `flag-${index}`);
+      await recorder.flush();
+      expect(recorder.risk.waitingNames).toBe(round === 0 ? 3_000 : 6_000);
+    }
+    expect(recorder.risk.refused).toBe(0);
+    away = false;
+    await recorder.flush();
+    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
+    const [bucket] = await sums();
+    expect(bucket?.counts.size).toBe(3_000);
+    for (const [name, sum] of bucket?.counts ?? []) expect(sum).toBe(name === 'flag-0' ? 201 : 200);
+    await recorder.close();
+  });
+
   it('tells what found no place in the store', async () => {
     const { recorder, sums } = await prepare();
     for (let index = 0; index < SERIES.namesMax + 44; index++) recorder.count(SERIES, `flag-${index}`);
