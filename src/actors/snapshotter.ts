@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import { hashesSecrets } from '../commands/api-token.ts';
 import type { AppliedCommit } from '../state/state.ts';
+import { isShared } from '../stores/shared-store.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
@@ -26,6 +27,8 @@ export class Snapshotter {
   #erasedSeq = 0;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
+  /** The store could not be asked for its newest. */
+  #mustFind = false;
   /** When this process took the newest of its own, on the clock of `performance`; undefined when it took none. */
   takenMs: number | undefined;
 
@@ -39,6 +42,7 @@ export class Snapshotter {
     replica.onApplied((applied) => this.#onApplied(applied));
     replica.onReplaced(() => {
       this.#lastSeq = replica.state.seq;
+      void this.#find();
     });
   }
 
@@ -51,6 +55,7 @@ export class Snapshotter {
   start(): void {
     const { isMuch } = this.#replica.logWeight;
     if ((this.#residue || this.#isUrgent || isMuch) && !this.#closed) void this.snapshot();
+    void this.#find();
   }
 
   /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
@@ -59,6 +64,7 @@ export class Snapshotter {
   }
 
   #onApplied({ commit }: AppliedCommit): void {
+    if (this.#mustFind) void this.#find();
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
@@ -75,6 +81,29 @@ export class Snapshotter {
 
   #isDue(seq: number): boolean {
     return seq - this.#lastSeq >= this.#everyCommits || this.#replica.logWeight.isMuch;
+  }
+
+  /**
+   * Goes on from the newest snapshot of a store that replicas share, whoever took it. Commits that only the running processes count would never be enough where
+   * processes end often, and the log would grow for ever.
+   */
+  async #find(): Promise<void> {
+    const store = this.#store;
+    if (!isShared(store)) return;
+    const { state } = this.#replica;
+    const { generation } = state;
+    const before = this.#lastSeq;
+    this.#mustFind = false;
+    try {
+      const seq = await store.snapshotSeq();
+      // Who was quicker knows better: a snapshot that was taken meanwhile, or a state that took the place of this one.
+      if (this.#lastSeq !== before || state.generation !== generation) return;
+      this.#lastSeq = seq;
+      if (this.#isDue(state.seq) && !this.#closed) void this.snapshot();
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'cannot ask for the newest snapshot: the next commit asks again');
+      this.#mustFind = true;
+    }
   }
 
   async close(): Promise<void> {
