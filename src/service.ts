@@ -273,7 +273,7 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 async function openReplica({ store, copy, logger, source }: ServiceParts) {
   if (isShared(store)) {
     return {
-      replica: new Replica(copy?.state ?? new State(), store),
+      replica: new Replica(copy?.state ?? new State(), store, { secretDroppedSeq: copy?.secretDroppedSeq ?? 0 }),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
     };

@@ -23,8 +23,6 @@ export class Snapshotter {
   readonly #everyCommits: number;
   #lastSeq: number;
   #residue: boolean;
-  /** Secrets that were dropped up to here are erased. */
-  #erasedSeq = 0;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
   /** The store could not be asked for its newest. */
@@ -120,7 +118,7 @@ export class Snapshotter {
   /** Whether there are secrets to erase where none should be: they are not left until enough commits have piled up. */
   get #isUrgent(): boolean {
     const { state, secretDroppedSeq } = this.#replica;
-    return secretDroppedSeq > this.#erasedSeq && hashesSecrets(state);
+    return secretDroppedSeq > 0 && hashesSecrets(state);
   }
 
   async #take(): Promise<SnapshotInfo | undefined> {
@@ -135,8 +133,7 @@ export class Snapshotter {
       this.takenMs = performance.now();
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });
-      if (erase) this.#erasedSeq = info.seq;
-      if (erase) this.#residue = false;
+      if (erase) this.#erased(info.seq);
       this.#logger.info(
         { ...info, erased: erase, tookMs: Math.round(performance.now() - startedMs) },
         'snapshot taken',
@@ -151,6 +148,11 @@ export class Snapshotter {
   /** A snapshot that began before a secret was dropped may hold it; the next one does not. */
   #mustErase(snapshotSeq: number): boolean {
     const { secretDroppedSeq } = this.#replica;
-    return this.#residue || (secretDroppedSeq > this.#erasedSeq && secretDroppedSeq <= snapshotSeq);
+    return this.#residue || (secretDroppedSeq > 0 && secretDroppedSeq <= snapshotSeq);
+  }
+
+  #erased(snapshotSeq: number): void {
+    this.#replica.erasedThrough(snapshotSeq);
+    this.#residue = false;
   }
 }
