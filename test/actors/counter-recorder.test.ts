@@ -126,16 +126,17 @@ describe('the recorder of counters', () => {
   });
 
   it('takes one place for a name that waits, and one for what is counted of it meanwhile, however long the store is away', async () => {
-    const { recorder, store, sums } = await prepare();
+    const { recorder, store } = await prepare();
+    const series = { ...SERIES, namesMax: 4_000, nameBytesMax: 100_000 };
     let away = false;
     store.faults.beforeCounters = () => {
       if (away) throw new StoreError('away', 'not-appended');
     };
-    recorder.count(SERIES, 'flag-0');
+    recorder.count(series, 'flag-0');
     await recorder.flush();
     away = true;
     for (let round = 0; round < 200; round++) {
-      for (let index = 0; index < 3_000; index++) recorder.count(SERIES, `flag-${index}`);
+      for (let index = 0; index < 3_000; index++) recorder.count(series, `flag-${index}`);
       await recorder.flush();
       expect(recorder.risk.waitingNames).toBe(round === 0 ? 3_000 : 6_000);
     }
@@ -143,7 +144,7 @@ describe('the recorder of counters', () => {
     away = false;
     await recorder.flush();
     expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
-    const [bucket] = await sums();
+    const [bucket] = await readAll(store.counters, series);
     expect(bucket?.counts.size).toBe(3_000);
     for (const [name, sum] of bucket?.counts ?? []) expect(sum).toBe(name === 'flag-0' ? 201 : 200);
     await recorder.close();
