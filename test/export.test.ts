@@ -35,6 +35,26 @@ async function listsOf({ url }: TestService) {
   return lists;
 }
 
+/** What projects and environments are, and the context fields of projects. */
+async function placesOf(service: TestService) {
+  const projects = ['default', 'shop'].map(async (projectId) => {
+    const { body } = await service.call('getProjectOverview', { params: { projectId } });
+    const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
+    return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
+  });
+  const { body: environments } = await service.call('getAllEnvironments');
+  const { body: fields } = await service.call('getContextFields', { query: 'include=project' });
+  return {
+    projects: await Promise.all(projects),
+    environments: environments.environments.map(({ name, type, enabled }: Record<string, unknown>) => [
+      name,
+      type,
+      enabled,
+    ]),
+    fields: fields.map(({ name, project }: Record<string, unknown>) => [name, project]),
+  };
+}
+
 /** Something that takes every change, keeps what was asked of it, and has these lists. */
 async function listeningTo(lists: Readonly<Record<string, unknown>>) {
   const asked: { path: string; body: unknown }[] = [];
@@ -170,11 +190,22 @@ describe('burgee export and burgee import', () => {
     const [segment] = (await target.call('getSegments')).body.segments;
     const { id, name } = segment;
     await target.call('updateSegment', { params: { id }, body: { name, constraints: [] } });
+    const shop = { name: 'Bazaar', mode: 'open', linkTemplates: [] };
+    await target.call('updateProject', { params: { projectId: 'shop' }, body: shop });
+    await target.call('updateEnvironment', { params: { name: 'staging' }, body: { type: 'test' } });
     const { code, out } = await burgee(['import', at(''), '--url', target.url]);
     expect(code).toBe(0);
     expect(out).toMatch(/^segment: (\d+ as it is, 1 changed|1 changed, \d+ as it is)$/m);
+    expect(out).toMatch(/^project: (1 as it is, 1 changed|1 changed, 1 as it is)$/m);
+    expect(out).toMatch(/^environment: .*1 changed/m);
     expect(out).not.toMatch(/^(segment|project|environment|context field|tag type|strategy|user): .*made/m);
     expect(await listsOf(target)).toEqual(await listsOf(source));
+    expect(await placesOf(target)).toEqual(await placesOf(source));
+    const again = await burgee(['import', at(''), '--url', target.url]);
+    expect([again.code, again.out]).toEqual([
+      0,
+      expect.not.stringMatching(/^(project|environment|context field): .*changed/m),
+    ]);
   });
 
   it('sends no texts that say nothing: a real Unleash takes no empty colour', async () => {

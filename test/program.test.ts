@@ -137,6 +137,12 @@ describe('a container that was started as Edge', () => {
     expect(out).toMatch(/^TOKENS +\*\*\* +TOKENS$/m);
     expect(out).toMatch(/^HTTP_PORT +99 +PORT$/m);
     expect(out).not.toContain('secret-word');
+    const signedOn = { ...environment, UPSTREAM_URL: 'https://me:secret-word@upstream/flags' };
+    const shown = await burgee(['config', '--for', 'relay', '--changed'], signedOn);
+    expect(shown.out).toMatch(/^UPSTREAM_URL +https:\/\/\*\*\*@upstream\/flags +UPSTREAM_URL$/m);
+    const wrong = await burgee(['config', '--for', 'relay'], { UPSTREAM_URL: 'https://me:secret/word@upstream' });
+    expect(wrong.err).toContain('not "***@upstream"');
+    for (const text of [shown.out, shown.err, wrong.out, wrong.err]) expect(text).not.toMatch(/secret|word/);
     expect((await burgee(['config', '--for', 'relay'], {})).err).toContain('say where upstream is');
     expect((await burgee(['config', '--for', 'nobody'], {})).code).toBe(1);
     const offline = await burgee(['config', '--for', 'offline'], {});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { shortened } from '../base/shortened.ts';
 import type { Scope } from '../model/caller.ts';
 
 /** Longest text by which one is known. */
@@ -143,7 +144,7 @@ export class Connections {
     const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs, false);
     if (!connection) return undefined;
     connection.heardMs = nowMs;
-    if (appName !== '') connection.appName = appName.slice(0, APP_LENGTH_MAX);
+    if (appName !== '') connection.appName = shortened(appName, APP_LENGTH_MAX);
     if (everyMs !== undefined && Number.isFinite(everyMs))
       connection.silenceMs = Math.min(SILENCE_MAX_MS, Math.max(SILENCE_MIN_MS, SILENT_REPORTS * everyMs));
     this.#isFollowed(connection);
@@ -196,7 +197,7 @@ export class Connections {
       this.refused++;
       return undefined;
     }
-    const connection = new Connection(id, appName.slice(0, APP_LENGTH_MAX), scope, nowMs, isNameless);
+    const connection = new Connection(id, shortened(appName, APP_LENGTH_MAX), scope, nowMs, isNameless);
     getOrMake(this.#scopes, scope, newMap<string, Connection>).set(id, connection);
     this.#size++;
     return connection;

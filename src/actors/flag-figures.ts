@@ -1,10 +1,13 @@
 import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
+import { shortened } from '../base/shortened.ts';
 import { sdkVersionOf } from '../model/sdk-version.ts';
 import type { AppliedCommit } from '../state/state.ts';
 
 /** Names that are told of each kind. What is beyond is not, and counted. */
 const NAMES_MAX = 2_000;
 const LABEL_LENGTH_MAX = 100;
+/** Name and version together: both are slices of what was told. */
+const SDK_LENGTH_MAX = 2 * LABEL_LENGTH_MAX + 1;
 
 type Labels = readonly (readonly [name: string, value: string])[];
 
@@ -53,7 +56,7 @@ class Tallies {
   }
 
   add(labels: Labels, times: number): void {
-    const key = labelText(labels.map(([name, value]) => [name, value.slice(0, LABEL_LENGTH_MAX)]));
+    const key = labelText(labels.map(([name, value]) => [name, shortened(value, LABEL_LENGTH_MAX)]));
     const before = this.#counts.get(key);
     if (before === undefined && this.#counts.size >= NAMES_MAX) this.dropped++;
     else this.#counts.set(key, (before ?? 0) + times);
@@ -106,7 +109,7 @@ export class FlagFigures {
   /** An SDK registered: `<name>:<version>`, as it says. */
   registered(sdk: string): void {
     if (sdk === '') return;
-    const { name, version } = sdkVersionOf(sdk);
+    const { name, version } = sdkVersionOf(shortened(sdk, SDK_LENGTH_MAX));
     this.#sdks.add(
       [
         ['sdk_name', name],

@@ -1,4 +1,5 @@
 import { headText, labelText, METRIC_NAME, sampleText } from '../base/prometheus-text.ts';
+import { shortened } from '../base/shortened.ts';
 import type { Scope } from '../model/caller.ts';
 
 /** What applications measure themselves, as SDKs send it: what came since the last report, but for gauges, which are as they are. */
@@ -49,8 +50,8 @@ const BUCKETS_MAX = 40;
 /** Samples, labels and buckets of one report that are looked at: some milliseconds at most. */
 const WORK_MAX = 10_000;
 
-/** Samples of one metric that are reported together. */
-const SAMPLES_TOLD_MAX = 20;
+/** Samples of one metric that are reported together: with labels as long as they may be they have 90 KB, and upstreams take 100 KB at once. */
+const SAMPLES_TOLD_MAX = 10;
 
 /** Characters that are told at a time. */
 const PIECE_LENGTH = 16_384;
@@ -137,7 +138,7 @@ export class ImpactMetrics implements ImpactSink {
         this.dropped.name += samples.length;
         continue;
       }
-      const told = { name, kind, help: (help ?? '').slice(0, HELP_LENGTH_MAX) };
+      const told = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
       for (const sample of samples) {
         const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
         const isDrop = typeof labels === 'string';
@@ -286,7 +287,7 @@ function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: Impact
     const legal = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
     if (legal === '' || legal.startsWith('__') || legal === 'le') continue;
     if (told.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
-    told.set(legal, String(value).slice(0, VALUE_LENGTH_MAX));
+    told.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
   }
   const environment = told.get('environment');
   // A relay tells of many; what an application says of itself is not asked.

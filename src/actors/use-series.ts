@@ -1,3 +1,4 @@
+import { shortened } from '../base/shortened.ts';
 import type { Series } from '../stores/counters.ts';
 
 /**
@@ -108,7 +109,7 @@ export function partsOf(name: string): string[] {
 
 /** Text of SDKs as it may stand in a name: short, and without the character between the parts. */
 export function namePart(text: string, lengthMax: number): string {
-  const short = text.length > lengthMax ? text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '') : text;
+  const short = shortened(text, lengthMax);
   return short.includes(SEPARATOR) ? short.replaceAll(SEPARATOR, ' ') : short;
 }
 

@@ -1,11 +1,12 @@
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { shortened } from '../base/shortened.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { FlagCounts } from './flag-counts.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
-/** Names of flags, variants and instances that are summed up between two rounds. */
+/** Names of flags, variants, instances and strategies that are summed up between two rounds. */
 const NAMES_MAX = 50_000;
 
 /** Instances whose SDK is remembered: SDKs tell it once, when they register, and older ones never again. */
@@ -103,10 +104,7 @@ export class UseSums {
     const place = this.#place(scope, reporter.appName, nowMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
-    if (strategies) {
-      place.strategies = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-      this.#size++;
-    }
+    if (strategies) this.#learn(place, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
@@ -149,11 +147,16 @@ export class UseSums {
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
+  #learn(place: Place, strategies: readonly string[]): void {
+    const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
+    if (this.#takeRoom(names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+  }
+
   #remember({ appName, instanceId, sdk }: Reporter): void {
     const key = `${appName} ${instanceId}`;
     if (key.length > 1_000) return;
     this.#sdks.delete(key);
-    this.#sdks.set(key, sdk.slice(0, SDK_LENGTH_MAX));
+    this.#sdks.set(key, shortened(sdk, SDK_LENGTH_MAX));
     if (this.#sdks.size <= SDKS_MAX) return;
     for (const oldest of this.#sdks.keys()) {
       this.#sdks.delete(oldest);
@@ -206,12 +209,12 @@ export class UseSums {
     return false;
   }
 
-  #takeRoom(): boolean {
-    if (this.#size >= NAMES_MAX) {
+  #takeRoom(names = 1): boolean {
+    if (names > 0 && this.#size + names > NAMES_MAX) {
       this.dropped.full++;
       return false;
     }
-    this.#size++;
+    this.#size += names;
     return true;
   }
 }

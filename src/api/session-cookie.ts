@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, isoTime } from '../base/clock.ts';
+import { shortened } from '../base/shortened.ts';
 import type { NewSession } from '../commands/session.ts';
 import type { Config } from '../config.ts';
 import { SESSION_COOKIE } from '../http/cookies.ts';
@@ -23,7 +24,7 @@ export function newSession(
 ): { readonly text: string; readonly session: NewSession } {
   const text = randomBytes(RANDOM_BYTES).toString('base64url');
   const expiresAt = isoTime(clock.nowMs() + config.sessionLifetimeHours * HOUR_MS);
-  const userAgent = (request.header('user-agent') ?? '').slice(0, USER_AGENT_LENGTH_MAX);
+  const userAgent = shortened(request.header('user-agent') ?? '', USER_AGENT_LENGTH_MAX);
   return { text, session: { secret: hashedSecret(text), expiresAt, userAgent } };
 }
 

@@ -1,9 +1,11 @@
+import { withoutCredentials } from './without-credentials.ts';
+
 /** What a process is told by whoever starts it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
- * its scheme.
+ * its scheme, which is shown without a name and a password in it.
  */
 export type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
 
@@ -36,6 +38,9 @@ type ValueOf<K extends Kind> = K extends 'integer'
 export type Options<L extends Readonly<Record<string, { readonly kind: Kind }>>> = {
   readonly [Name in keyof L]: ValueOf<L[Name]['kind']>;
 };
+
+/** Shown in the place of a secret that is set. */
+export const MASK = '***';
 
 /** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
 export class ConfigError extends Error {
@@ -90,7 +95,7 @@ export function readInteger(
 function parseUrl(text: string, variable: string): string {
   const example = 'an address such as https://flags.example.com';
   if (text !== '' && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
-    throw new ConfigError(`${variable} must be ${example}, not "${text}"`);
+    throw new ConfigError(`${variable} must be ${example}, not "${withoutCredentials(text, MASK)}"`);
   }
   return text;
 }

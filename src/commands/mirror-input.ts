@@ -72,12 +72,15 @@ export const ToldScope = Type.Object({
   projects: Type.Array(Name, { description: '`*` for all of them' }),
   etag: Nullable(Type.String({ description: 'What the source calls this content' })),
   features: Type.Array(ToldFlag),
-  segments: Type.Array(ToldSegment, { description: 'Those that strategies of these flags name' }),
+  segments: Type.Array(ToldSegment, { description: 'Those that strategies of these flags name, and others may' }),
   removed: Nullable(
     Type.Array(Name, {
       description:
         'Null: the flags are all that there are, and what is not told is gone. Otherwise they are what has changed, and these are gone',
     }),
+  ),
+  removedSegments: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'Of what has changed: gone, where no flag names them' }),
   ),
 });
 export type ToldScope = Static<typeof ToldScope>;

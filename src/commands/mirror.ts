@@ -5,10 +5,10 @@ import { ALL } from '../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { scopeKey, scopeProjects } from '../model/mirrored-scope.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
-import type { Segment } from '../model/segment.ts';
 import { type CommandContext, longCommand } from './command.ts';
-import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope, type ToldSegment } from './mirror-input.ts';
-import { constraintOf, dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
+import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope } from './mirror-input.ts';
+import { dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
+import { dropUnusedSegments, namesUnknownSegment, putSegment, untoldSegments } from './mirrored-segments.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
 type Place = Readonly<Pick<ToldScope, 'environment'>> & { readonly projects: readonly string[] };
@@ -21,7 +21,7 @@ export interface Mirrored {
   readonly gone: number;
   /**
    * Keys of scopes that flags were taken from by what another scope told. Which of the two was told later is not known: what it told may have been
-   * older than the move. These are to be told as a whole again.
+   * older than the move. Or of scopes of which a segment was never told that a flag names now. These are to be told as a whole again.
    */
   readonly doubted: readonly string[];
 }
@@ -87,8 +87,8 @@ class Mirroring {
   readonly #context: CommandContext;
   readonly #scope: ToldScope;
   readonly #projects: readonly string[];
-  /** Segments that may be nobody's in the end. */
-  readonly #suspects = new Set<number>();
+  /** Whether a change named a segment that is not known. */
+  #lacksSegment = false;
   /** Projects of flags that were told differently, or are gone. */
   readonly #touched = new Set<string>();
   readonly #moves = new Map<string, Move>();
@@ -106,7 +106,7 @@ class Mirroring {
     const { features, segments, removed } = this.#scope;
     this.#places();
     for (const segment of segments) {
-      this.#segment(segment);
+      putSegment(this.#context, segment);
       yield;
     }
     const told = new Set<string>();
@@ -116,23 +116,31 @@ class Mirroring {
       told.add(flag.name);
       const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
-      if (removed) grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
+      if (removed) {
+        grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
+        this.#lacksSegment ||= namesUnknownSegment(this.#context.draft, flag);
+      }
       this.#flag(flag);
       yield;
     }
     yield* this.#removeAll(removed ?? (yield* this.#untold(told)));
+    const doubtful = removed ? (this.#scope.removedSegments ?? []) : untoldSegments(this.#context.draft, segments);
+    yield* dropUnusedSegments(this.#context.draft, doubtful);
     // What changes is small, and the rest of the scope is there already.
     if (removed && (grownBytes > 0 || segments.length > 0)) {
       const tooLarge = yield* this.#measure();
       if (tooLarge) return tooLarge;
     }
     this.#note();
-    return { changed: this.#changed, gone: this.#gone, doubted: this.#doubtLosers() };
+    return { changed: this.#changed, gone: this.#gone, doubted: this.#doubted() };
   }
 
   /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
   *takeOut(): Steps<Mirrored> {
-    yield* this.#removeAll(this.#scope.removed ?? []);
+    const removed = this.#scope.removed ?? [];
+    const strategies = removed.flatMap((name) => this.#placeOf(name)?.strategies ?? []);
+    yield* this.#removeAll(removed);
+    yield* dropUnusedSegments(this.#context.draft, new Set(strategies.flatMap(({ segments }) => segments)));
     return { changed: 0, gone: this.#gone, doubted: [] };
   }
 
@@ -141,7 +149,6 @@ class Mirroring {
       this.#remove(name);
       yield;
     }
-    yield* this.#pruneSegments();
   }
 
   #places(): void {
@@ -201,28 +208,11 @@ class Mirroring {
       isMirrored: true,
     };
     if (before && isSame(before, after)) return;
-    this.#suspect(placeBefore);
     draft.put('features', after);
     if (before) this.#touched.add(before.project);
     if (before && before.project !== project) this.#noteMove(before, project);
     this.#touched.add(project);
     this.#changed++;
-  }
-
-  #segment({ id, name, constraints }: ToldSegment): void {
-    const { draft, now, by } = this.#context;
-    this.#suspects.add(id);
-    const before = draft.get('segments', String(id));
-    const after: Segment = {
-      id,
-      name: name ?? String(id),
-      description: null,
-      constraints: (constraints ?? []).map(constraintOf),
-      project: null,
-      createdBy: before?.createdBy ?? by.name,
-      createdAt: before?.createdAt ?? now,
-    };
-    if (!before || !isSameJson(before, after)) draft.put('segments', after);
   }
 
   /** Flags of the scope that the state holds, and that were not told. */
@@ -268,27 +258,11 @@ class Mirroring {
     if (!feature || !gone) return;
     // It has moved, and whoever has it now told so first.
     if (!this.#projects.includes(ALL) && !this.#projects.includes(feature.project)) return;
-    this.#suspect(gone);
     this.#touched.add(feature.project);
     this.#gone++;
     const environments = feature.environments.filter((place) => place !== gone);
     if (environments.length > 0) draft.put('features', { ...feature, environments });
     else draft.remove('features', name);
-  }
-
-  #suspect(place: FeatureEnvironment | undefined): void {
-    for (const { segments } of place?.strategies ?? []) for (const id of segments) this.#suspects.add(id);
-  }
-
-  /** Segments that no strategy names any more. */
-  *#pruneSegments(): Steps<void> {
-    const { draft } = this.#context;
-    for (const id of this.#suspects) {
-      const key = String(id);
-      const { done: isUnused } = draft.lookup('featuresBySegment', key).next();
-      if (isUnused && draft.get('segments', key)) draft.remove('segments', key);
-      yield;
-    }
   }
 
   #note(): void {
@@ -305,6 +279,11 @@ class Mirroring {
     const move = this.#moves.get(key) ?? { from, to, environments: new Set() };
     this.#moves.set(key, move);
     for (const { environment } of environments) move.environments.add(environment);
+  }
+
+  #doubted(): readonly string[] {
+    const losers = this.#doubtLosers();
+    return this.#lacksSegment ? [...losers, scopeKey(this.#scope)] : losers;
   }
 
   /** Scopes that have lost a flag to this one. Where both are told of both projects, whichever was told too early is told of the move as well. */

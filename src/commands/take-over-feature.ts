@@ -33,12 +33,12 @@ function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames)
   const project = draft.get('projects', taken.project);
   if (!project) return invalid(`The project ${taken.project} does not exist.`);
   const before = draft.get('features', taken.name);
-  if (project.archivedAt !== null && taken.archivedAt === null)
-    return invalid(`The project ${project.id} is archived.`);
   if (before && before.project !== project.id) {
     return invalid(`A flag of this name is in the project ${before.project} already; delete it there first.`);
   }
-  const after = yield* featureOf(run, { taken, before, project, names });
+  const archivedAt = taken.archivedAt === undefined ? (before?.archivedAt ?? null) : taken.archivedAt;
+  if (project.archivedAt !== null && archivedAt === null) return invalid(`The project ${project.id} is archived.`);
+  const after = yield* featureOf(run, { taken, before, project, names, archivedAt });
   if (after instanceof Rejection) return after;
   const problem =
     (yield* dependenciesProblem(draft, after)) ??
@@ -59,26 +59,30 @@ interface Taking {
   readonly before: Feature | undefined;
   readonly project: Project;
   readonly names: SegmentNames;
+  /** As it is to be. */
+  readonly archivedAt: string | null;
 }
 
 function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection> {
   const { draft, now } = run.context;
-  const { taken, before, project } = taking;
-  const { name, type, description, stale, impressionData, archivedAt, createdAt } = taken;
-  const tags = validateTags(draft, taken.tags);
+  const { taken, before, project, archivedAt } = taking;
+  const { name, description = before?.description ?? null, createdAt } = taken;
+  const tags = validateTags(draft, taken.tags ?? before?.tags ?? []);
   if (tags instanceof Rejection) return tags;
   const links = linksOf(run, taken, before);
   if (links instanceof Rejection) return links;
   const environments = yield* environmentsOf(run, taking);
   if (environments instanceof Rejection) return environments;
   return {
-    ...{ name, project: project.id, type, description, stale },
-    ...{ archived: archivedAt !== null, archivedAt, impressionData },
+    ...{ name, project: project.id, description, archived: archivedAt !== null, archivedAt },
+    type: taken.type ?? before?.type ?? 'release',
+    stale: taken.stale ?? before?.stale ?? false,
+    impressionData: taken.impressionData ?? before?.impressionData ?? false,
     createdAt: createdAt ?? before?.createdAt ?? now,
     createdBy: authorNamed(run, taken.createdBy, before),
     tags,
     // As the archive has them: reviving one must not make a parent a child.
-    dependencies: archivedAt === null ? storedDependencies(taken.dependencies) : [],
+    dependencies: archivedAt === null ? storedDependencies(taken.dependencies ?? before?.dependencies ?? []) : [],
     environments,
     ...(links.length > 0 && { links }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
@@ -107,8 +111,9 @@ function authorNamed(run: TakingOver, name: string | null | undefined, before: F
   return { id: user?.id ?? ADMIN_TOKEN_USER_ID, name };
 }
 
-/** As brought; a link of the same address keeps the id that it has here, where none is brought. */
+/** As brought, else as they are here; a link of the same address keeps the id that it has here, where none is brought. */
 function linksOf({ context }: TakingOver, taken: TakenFeature, before: Feature | undefined): FeatureLink[] | Rejection {
+  if (taken.links === undefined) return [...(before?.links ?? [])];
   const links: FeatureLink[] = [];
   const ids = new Set<string>();
   for (const { id, url: text, title = null } of taken.links) {
@@ -163,8 +168,8 @@ function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment
 }
 
 /** Archived flags are off everywhere, so that reviving them turns nothing on. */
-function isArchived({ taken }: Taking): boolean {
-  return taken.archivedAt !== null;
+function isArchived({ archivedAt }: Taking): boolean {
+  return archivedAt !== null;
 }
 
 function* strategiesOf(

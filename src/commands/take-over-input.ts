@@ -111,26 +111,28 @@ const TakenDependency = Type.Object({
   variants: Type.Array(Type.String(), { maxItems: LIMITS.dependencyVariants.max }),
 });
 
-/** A flag with everything that belongs to it. */
+/** A flag with everything that belongs to it. What is not told of it stays as it is here; of a flag that is not here it is what new flags have. */
 export const TakenFeature = Type.Object({
   name: UrlSafeName,
   project: NameReference,
-  type: Type.Enum([...FEATURE_TYPES]),
-  description: Nullable(Text),
-  stale: Type.Boolean(),
-  impressionData: Type.Boolean(),
+  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  description: Type.Optional(Nullable(Text)),
+  stale: Type.Optional(Type.Boolean()),
+  impressionData: Type.Optional(Type.Boolean()),
   createdAt: Type.Optional(DateTime),
-  archivedAt: Time,
+  archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   environments: Type.Array(TakenFeatureEnvironment, { maxItems: LIMITS.environments.max }),
   keepsOthers: Type.Optional(
     Type.Boolean({ description: 'What it does in environments that are not told of stays; else it goes' }),
   ),
-  tags: Type.Array(Type.Object(TagFields)),
-  dependencies: Type.Array(TakenDependency, { maxItems: LIMITS.featureDependencies.max }),
-  links: Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
-    maxItems: LIMITS.featureLinks.max,
-  }),
+  tags: Type.Optional(Type.Array(Type.Object(TagFields))),
+  dependencies: Type.Optional(Type.Array(TakenDependency, { maxItems: LIMITS.featureDependencies.max })),
+  links: Type.Optional(
+    Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
+      maxItems: LIMITS.featureLinks.max,
+    }),
+  ),
 });
 export type TakenFeature = Static<typeof TakenFeature>;
 

@@ -38,6 +38,16 @@ export class ArchiveReader {
         await this.#export(name, names.slice(start, start + PAGE), flags);
     }
     this.#holdings.features.push(...flags.values());
+    this.#addPlacesOfArchived([...flags.values()]);
+  }
+
+  /** What environments an archived project has is told by its flags alone. */
+  #addPlacesOfArchived(flags: readonly TakenFeature[]): void {
+    const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
+    for (const { id, environments } of archived) {
+      const own = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
+      environments.push(...new Set(own.map(({ environment }) => environment)));
+    }
   }
 
   async #searched(): Promise<Loose[] | undefined> {

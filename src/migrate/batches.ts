@@ -42,7 +42,7 @@ export function batchesOfPeople(holdings: Holdings): Batch[] {
 
 function sortedFeatures({ features }: Holdings): Holdings['features'] {
   const rank = ({ archivedAt, dependencies }: Holdings['features'][number]) =>
-    archivedAt !== null ? 2 : Number(dependencies.length > 0);
+    typeof archivedAt === 'string' ? 2 : Number(dependencies !== undefined && dependencies.length > 0);
   return [...features].sort((left, right) => rank(left) - rank(right));
 }
 

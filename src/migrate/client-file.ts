@@ -1,6 +1,6 @@
 import type { Taken } from '../commands/take-over-input.ts';
 import { edgeEntries } from '../relay/edge-folder.ts';
-import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
+import { flag, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
 import { readFeatureFacts, readSegment, readStrategies, readVariant } from './read-parts.ts';
 
 type TakenFeature = Taken<'features'>;
@@ -52,18 +52,24 @@ export function isSimplified(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
 }
 
-/** The flags of a list; strategies that were off are not told to SDKs. */
+/** What lists of SDKs say in some versions alone. */
+const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
+
+/**
+ * The flags of a list; strategies that were off are not told to SDKs. What lists do not say (tags, links, whether a flag was archived since) is left out,
+ * and so stays as it is here. That they name no dependencies says that there are none.
+ */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
   return {
     features: list(file.features).map((told): TakenFeature => {
-      const { links: _none, ...facts } = readFeatureFacts(told, text(told.project, project));
-      const createdAt = time(told.createdAt);
+      const { links: _none, archivedAt: _live, ...facts } = readFeatureFacts(told, text(told.project, project));
+      for (const fact of Object.keys(facts) as (keyof typeof facts)[])
+        if (SOMETIMES_TOLD.has(fact) && told[fact] === undefined) delete facts[fact];
       const strategies = readStrategies(told.strategies);
       const variants = list(told.variants).map(readVariant);
       return {
-        ...{ ...facts, links: [], tags: [], archivedAt: null, keepsOthers: true },
-        ...(createdAt && { createdAt }),
+        ...{ ...facts, keepsOthers: true },
         environments: [{ environment, enabled: flag(told.enabled), strategies, variants }],
       };
     }),
@@ -73,7 +79,7 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
   };
 }
 
-/** As `readClientFlags`, of the simplified form. */
+/** As `readClientFlags`, of the simplified form, which says nothing but whether a flag is on. */
 export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
   return Object.entries(file).map(([name, told]) => {
     const { enabled, variant } = object(told);
@@ -82,8 +88,9 @@ export function readSimplifiedFlags(file: Loose, environment: string, project: s
     const variants = only === null ? [] : [readVariant({ name: only, weight: 1000, weightType: 'variable' })];
     const strategies = readStrategies([strategy]);
     return {
-      ...readFeatureFacts({ name }, project),
-      ...{ tags: [], keepsOthers: true },
+      name,
+      project,
+      keepsOthers: true,
       environments: [{ environment, enabled: flag(enabled), strategies, variants }],
     };
   });

@@ -114,8 +114,8 @@ class FileReader {
     this.#holdings.untaken.push(...into.untaken);
     for (const { name: flag, description, project = this.#project, place } of into.flags) {
       this.#addPlaced({
-        ...readFeatureFacts({ name: flag, description }, project),
-        ...{ tags: [], keepsOthers: true, environments: [{ environment, ...place }] },
+        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...place }] },
+        ...(description !== null && { description }),
       });
     }
   }
@@ -170,12 +170,13 @@ class FileReader {
     environments.push(...list(file.environments).map(readEnvironment));
     for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
     this.#addSegments(file.segments);
-    for (const told of list(file.features)) this.#addFlag(told);
+    for (const told of list(file.features)) this.#addFlag(told, file);
     this.#addPlaces(file);
     for (const { featureName, tagType, tagValue } of list(file.featureTags)) {
-      const tags = this.#features.get(text(featureName))?.tags;
+      const flag = this.#features.get(text(featureName));
       const tag = { type: text(tagType, 'simple'), value: text(tagValue) };
-      if (!tags?.some(({ type, value }) => type === tag.type && value === tag.value)) tags?.push(tag);
+      if (!flag || flag.tags?.some(({ type, value }) => type === tag.type && value === tag.value)) continue;
+      flag.tags = [...(flag.tags ?? []), tag];
     }
     for (const { feature, dependencies } of list(file.dependencies)) {
       const flag = this.#features.get(text(feature));
@@ -188,7 +189,8 @@ class FileReader {
     }
   }
 
-  #addFlag(told: Loose): void {
+  /** Older exports say nothing of dependencies and links: those stay as they are here. */
+  #addFlag(told: Loose, file: Loose): void {
     const name = text(told.name);
     if (this.#features.has(name)) return;
     const project = text(told.project, 'default');
@@ -198,7 +200,7 @@ class FileReader {
         text: `its type ${text(told.type)} is not known here: it becomes release, which changes no answer`,
       });
     }
-    const { archivedAt, ...facts } = readFeatureFacts(told, project);
+    const { archivedAt, dependencies, links, ...facts } = readFeatureFacts(told, project);
     const isArchived = told.archived === true;
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
@@ -207,7 +209,11 @@ class FileReader {
       });
       return;
     }
-    this.#features.set(name, { ...facts, archivedAt, environments: [], tags: [], keepsOthers: true });
+    this.#features.set(name, {
+      ...{ ...facts, archivedAt, environments: [], tags: [], keepsOthers: true },
+      ...(file.dependencies !== undefined && { dependencies }),
+      ...(file.links !== undefined && { links }),
+    });
     this.#places.set(project, this.#places.get(project) ?? new Set());
   }
 
@@ -229,7 +235,7 @@ class FileReader {
       const place = text(of, environment);
       if (!flag || flag.environments.some((each) => each.environment === place)) continue;
       const told = {
-        ...{ environment: place, enabled: enabled === true && flag.archivedAt === null },
+        ...{ environment: place, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
         strategies: readStrategies(strategies.get(`${place}/${flag.name}`) ?? []),
         variants: list(variants).map(readVariant),
       };

@@ -4,7 +4,8 @@ import { noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { readInstance, readOneFeature } from './instance-reader.ts';
 import { type Loose, list, object, text, whole } from './loose-json.ts';
-import { removeGone } from './remover.ts';
+import { protectionsThatStay, takeProtections } from './protections.ts';
+import { type Removable, removeGone, removeGoneTokens } from './remover.ts';
 import { type TakeBatch, type Taking, takeHoldings, takeOfPeople } from './taker.ts';
 
 /** Events that one question answers. Where more have happened, everything is read again. */
@@ -108,7 +109,7 @@ class Follower {
       if (feature === undefined) return false;
       part.features.push(feature);
     }
-    await this.#take(part, `${flags.size} flags read`);
+    this.#tell(`${flags.size} flags read`, await this.#take(part));
     return true;
   }
 
@@ -120,25 +121,44 @@ class Follower {
       ({ name, email, username }) =>
         ({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'refused', reason: STAYS }) as const,
     );
-    await this.#take({ ...noHoldings(), favorites: [...marked.values()] }, 'favourites read', stay);
+    const { items, unchanged } = await this.#take({ ...noHoldings(), favorites: [...marked.values()] });
+    this.#tell('favourites read', { items: [...stay, ...items], unchanged });
   }
 
   async #takeWhole(): Promise<void> {
     const { source, target } = this.#following;
     const holdings = await readInstance(source);
-    const removed = await removeGone({ source, target }, this.#known, holdings);
+    const tokens = await removeGoneTokens({ source, target }, this.#known, holdings);
     this.#wholeMs = performance.now();
-    await this.#take(holdings, 'everything read', removed);
-    this.#known = holdings;
+    const { items, unchanged } = await this.#take(holdings);
+    const others = await removeGone({ source, target }, this.#known, holdings);
+    const stay = protectionsThatStay(this.#known, holdings);
+    this.#tell('everything read', { items: [...tokens.items, ...items, ...others.items, ...stay], unchanged });
+    this.#known = withLeft(holdings, { ...others.left, apiTokens: tokens.left.apiTokens });
   }
 
-  async #take(holdings: Holdings, what: string, removed: Taking['items'] = []): Promise<void> {
-    const { takeBatch, told } = this.#following;
+  async #take(holdings: Holdings): Promise<Taking> {
+    const { target, takeBatch } = this.#following;
     const taking = await takeHoldings(holdings, takeBatch, () => {});
+    await takeProtections(target, holdings.protections, taking);
     await takeOfPeople(holdings, { takeBatch, progress: () => {}, all: taking });
-    const items = [...removed, ...taking.items];
-    if (items.length > 0) told(what, { items, unchanged: taking.unchanged });
+    return taking;
   }
+
+  #tell(what: string, taking: Taking): void {
+    if (taking.items.length > 0) this.#following.told(what, taking);
+  }
+}
+
+/** What was there, with what is here still though it is gone there: the next look tries again. */
+function withLeft(holdings: Holdings, { apiTokens, features, segments, banners }: Removable): Holdings {
+  return {
+    ...holdings,
+    apiTokens: [...holdings.apiTokens, ...apiTokens],
+    features: [...holdings.features, ...features],
+    segments: [...holdings.segments, ...segments],
+    banners: [...holdings.banners, ...banners],
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,13 @@ export interface Note {
   readonly text: string;
 }
 
+/** An environment of a project where changes are reviewed before they are made. */
+export interface Protection {
+  readonly project: string;
+  readonly environment: string;
+  readonly requiredApprovals: number;
+}
+
 /** All that is read of a source, as it is to be in the target. */
 export type Holdings = {
   readonly [K in TakenKind]: Taken<K>[];
@@ -14,6 +21,7 @@ export type Holdings = {
   /** What segments are called there, by their ids there. */
   readonly segmentNames: { readonly id: number; readonly name: string }[];
   readonly people: People;
+  readonly protections: Protection[];
   readonly notes: Note[];
   /** Flags that cannot be said here, by name, and why. */
   readonly untaken: Note[];
@@ -33,6 +41,7 @@ export function noHoldings(): Holdings {
       favorites: [],
       segmentNames: [],
       people: nobody(),
+      protections: [],
       notes: [],
       untaken: [],
     },

@@ -6,6 +6,7 @@ import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 import { readPeople } from './people-reader.ts';
 import type { Progress } from './progress.ts';
+import { readProtections } from './protections.ts';
 import {
   readApiToken,
   readContextField,
@@ -183,6 +184,7 @@ class InstanceReader {
       }),
     });
     if (archivedAt !== null) return;
+    await readProtections(this.#client, this.#holdings, { project: id, told: told.environments });
     const own = await this.#listIfThere(path`projects/${id}/context`, '');
     this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
   }

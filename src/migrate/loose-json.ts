@@ -38,3 +38,12 @@ export function time(value: unknown): string | undefined {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
+
+/** Why something is refused, as the answer says it. */
+export function reasonOf({ status, text: told }: { readonly status: number; readonly text: string }): string {
+  try {
+    return text(object(JSON.parse(told)).message) || String(status);
+  } catch {
+    return String(status);
+  }
+}

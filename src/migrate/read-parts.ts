@@ -176,8 +176,13 @@ export function readFeatureType(told: unknown): FeatureType | undefined {
   return (FEATURE_TYPES as readonly unknown[]).includes(told) ? (told as FeatureType) : undefined;
 }
 
-/** What is told of a flag whatever the environment. */
-export function readFeatureFacts(told: Loose, project: string): Omit<TakenFeature, 'environments' | 'tags'> {
+/** What a flag is whatever the environment. */
+type FeatureFacts = Omit<TakenFeature, 'environments' | 'tags'>;
+
+/** As `FeatureFacts`, all of them: what is not told is as of a new flag. */
+type WholeFacts = FeatureFacts & Required<Omit<FeatureFacts, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
+
+export function readFeatureFacts(told: Loose, project: string): WholeFacts {
   const createdAt = time(told.createdAt);
   return {
     name: text(told.name),
@@ -202,7 +207,7 @@ export function readFeatureFacts(told: Loose, project: string): Omit<TakenFeatur
   };
 }
 
-export function readTags(told: unknown): TakenFeature['tags'] {
+export function readTags(told: unknown): NonNullable<TakenFeature['tags']> {
   return list(told).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 

@@ -1,6 +1,6 @@
 import type { Holdings } from './holdings.ts';
-import type { InstanceClient } from './instance-client.ts';
-import { list, object, text, whole } from './loose-json.ts';
+import type { InstanceClient, Reply } from './instance-client.ts';
+import { list, object, reasonOf, whole } from './loose-json.ts';
 import type { Took } from './taker.ts';
 
 /** Of one kind, as many are believed to be gone at once, or a fifth of them: beyond it, whoever reads may see less there than before. */
@@ -10,81 +10,116 @@ const BELIEVED_SHARE = 0.2;
 const DOUBTED =
   'it is not told there any more, and neither are most others: somebody may have taken rights from the token that reads there. If it is gone, remove it here';
 
-/** Where it is looked whether something is gone, where it is removed then, and what came of it. */
-interface Removal {
+/** Where it is looked whether something is gone, and where it is removed then. */
+export interface Between {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
+}
+
+/** Kinds of things that are removed. */
+export type Removable = Pick<Holdings, 'apiTokens' | 'features' | 'segments' | 'banners'>;
+
+/** What came of removing, and what is here still, because it was refused here: it is to be tried again. */
+export interface Removal {
   readonly items: Took[];
+  readonly left: Removable;
+}
+
+type Removing = Between & Removal;
+
+function begin(between: Between): Removing {
+  return { ...between, items: [], left: { apiTokens: [], features: [], segments: [], banners: [] } };
 }
 
 /**
- * Removes here what was there when it was last looked and is not any more: tokens first, for a token that was taken back must not go on opening
- * anything; then flags, then segments, then banners. Projects, environments and the like are left to people. What the source only does not show stays:
- * what is removed here does not come back.
+ * Removes tokens here that were there when it was last looked and are not any more: before anything is taken, for a token that was taken back must
+ * not go on opening anything.
  */
-export async function removeGone(
-  between: Pick<Removal, 'source' | 'target'>,
-  before: Holdings,
-  after: Holdings,
-): Promise<Took[]> {
-  const removal: Removal = { ...between, items: [] };
-  await removeTokens(removal, before, after);
-  await removeFlags(removal, before, after);
-  await removeSegments(removal, before, after);
-  await removeBanners(removal, before, after);
-  return removal.items;
-}
-
-async function removeTokens(removal: Removal, before: Holdings, after: Holdings): Promise<void> {
+export async function removeGoneTokens(between: Between, before: Holdings, after: Holdings): Promise<Removal> {
+  const removing = begin(between);
   const secrets = new Set(after.apiTokens.map(({ secret }) => secret));
   const gone = before.apiTokens.filter(({ secret }) => !secrets.has(secret));
-  for (const { secret, tokenName, type, environment } of gone) {
+  for (const token of gone) {
+    const { secret, tokenName, type, environment } = token;
     const name = `${tokenName} (${type}, ${environment})`;
-    if (isTooMuch(gone, before.apiTokens)) doubt(removal, 'apiTokens', name);
-    else await remove(removal, 'apiTokens', name, `/api/admin/api-tokens/${encodeURIComponent(secret)}`);
+    const path = `/api/admin/api-tokens/${encodeURIComponent(secret)}`;
+    if (isTooMuch(gone, before.apiTokens)) doubt(removing, 'apiTokens', name);
+    else if (!(await remove(removing, 'apiTokens', name, path))) removing.left.apiTokens.push(token);
   }
+  return removing;
+}
+
+/**
+ * As `removeGoneTokens`, of flags, then segments, then banners: once everything is taken, so that what is here does not rest on them any more. Projects,
+ * environments and the like are left to people. What the source only does not show stays: what is removed here does not come back.
+ */
+export async function removeGone(between: Between, before: Holdings, after: Holdings): Promise<Removal> {
+  const removing = begin(between);
+  await removeFlags(removing, before, after);
+  await removeSegments(removing, before, after);
+  await removeBanners(removing, before, after);
+  return removing;
 }
 
 /** Those that depend on others first: a parent is not archived before its children. */
-async function removeFlags(removal: Removal, before: Holdings, after: Holdings): Promise<void> {
+async function removeFlags(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const flags = new Set(after.features.map(({ name }) => name));
   const gone = before.features.filter(({ name }) => !flags.has(name));
   const isArchiveSeen = !before.features.some(isArchived) || after.features.some(isArchived);
   const isDoubted = isTooMuch(gone, before.features) || !isArchiveSeen;
-  for (const { name, project } of gone.sort((left, right) => right.dependencies.length - left.dependencies.length)) {
-    const at = encodeURIComponent(name);
-    const path = `/api/admin/projects/${encodeURIComponent(project)}/features/${at}`;
-    if (isDoubted || (await removal.source.ask('GET', path)).status !== 404) {
-      doubt(removal, 'features', name);
-      continue;
-    }
-    await removal.target.ask('DELETE', path);
-    await remove(removal, 'features', name, `/api/admin/archive/${at}`);
+  for (const feature of gone.sort((left, right) => parentsOf(right) - parentsOf(left))) {
+    const { name } = feature;
+    const path = pathOfFlag(feature);
+    if (isDoubted || (await removing.source.ask('GET', path)).status !== 404) doubt(removing, 'features', name);
+    else if (!(await removeFlag(removing, feature))) removing.left.features.push(feature);
   }
 }
 
-async function removeSegments(removal: Removal, before: Holdings, after: Holdings): Promise<void> {
+function parentsOf({ dependencies }: Holdings['features'][number]): number {
+  return dependencies?.length ?? 0;
+}
+
+function pathOfFlag({ project, name }: Holdings['features'][number]): string {
+  return `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+}
+
+/** False when it stays: of one that is not in the archive, deleting it is answered with 200 and does nothing. */
+async function removeFlag(removing: Removing, feature: Holdings['features'][number]): Promise<boolean> {
+  const { name } = feature;
+  const archived = await removing.target.ask('DELETE', pathOfFlag(feature));
+  if (archived.status < 300 || archived.status === 404) {
+    return await remove(removing, 'features', name, `/api/admin/archive/${encodeURIComponent(name)}`);
+  }
+  refuse(removing, 'features', name, archived);
+  return false;
+}
+
+async function removeSegments(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const segments = new Set(after.segments.map(({ name }) => name));
   const gone = before.segments.filter(({ name }) => !segments.has(name));
   if (gone.length === 0) return;
-  const here = list(object(await removal.target.get('/api/admin/segments')).segments);
-  for (const { name } of gone) {
+  const here = list(object(await removing.target.get('/api/admin/segments')).segments);
+  for (const segment of gone) {
+    const { name } = segment;
     const found = here.find((each) => each.name === name);
-    if (isTooMuch(gone, before.segments)) doubt(removal, 'segments', name);
-    else if (found) await remove(removal, 'segments', name, `/api/admin/segments/${whole(found.id, 0)}`);
+    const path = `/api/admin/segments/${whole(found?.id, 0)}`;
+    if (isTooMuch(gone, before.segments)) doubt(removing, 'segments', name);
+    else if (found && !(await remove(removing, 'segments', name, path))) removing.left.segments.push(segment);
   }
 }
 
 /** One whose message was changed there is another one here: the old one goes. */
-async function removeBanners(removal: Removal, before: Holdings, after: Holdings): Promise<void> {
+async function removeBanners(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const banners = new Set(after.banners.map(bannerKey));
   const gone = before.banners.filter((banner) => !banners.has(bannerKey(banner)));
   if (gone.length === 0) return;
-  const here = list(object(await removal.target.get('/api/admin/banners')).banners);
+  const here = list(object(await removing.target.get('/api/admin/banners')).banners);
   for (const banner of gone) {
+    const { message } = banner;
     const found = here.find((each) => bannerKey(each) === bannerKey(banner));
-    if (isTooMuch(gone, before.banners)) doubt(removal, 'banners', banner.message);
-    else if (found) await remove(removal, 'banners', banner.message, `/api/admin/banners/${whole(found.id, 0)}`);
+    const path = `/api/admin/banners/${whole(found?.id, 0)}`;
+    if (isTooMuch(gone, before.banners)) doubt(removing, 'banners', message);
+    else if (found && !(await remove(removing, 'banners', message, path))) removing.left.banners.push(banner);
   }
 }
 
@@ -92,14 +127,21 @@ function bannerKey({ message, createdAt }: { readonly message?: unknown; readonl
   return JSON.stringify([message, createdAt]);
 }
 
-function doubt({ items }: Removal, kind: Took['kind'], name: string): void {
+function doubt({ items }: Removing, kind: keyof Removable, name: string): void {
   items.push({ kind, name, outcome: 'refused', reason: DOUBTED });
 }
 
-async function remove({ target, items }: Removal, kind: Took['kind'], name: string, path: string): Promise<void> {
-  const { status, text: told } = await target.ask('DELETE', path);
-  if (status < 300 || status === 404) items.push({ kind, name, outcome: 'removed' });
-  else items.push({ kind, name, outcome: 'refused', reason: text(object(parsed(told)).message) || String(status) });
+function refuse({ items }: Removing, kind: keyof Removable, name: string, reply: Reply): void {
+  items.push({ kind, name, outcome: 'refused', reason: `it is gone there, and stays here: ${reasonOf(reply)}` });
+}
+
+/** False when it is refused. */
+async function remove(removing: Removing, kind: keyof Removable, name: string, path: string): Promise<boolean> {
+  const reply = await removing.target.ask('DELETE', path);
+  const isGone = reply.status < 300 || reply.status === 404;
+  if (isGone) removing.items.push({ kind, name, outcome: 'removed' });
+  else refuse(removing, kind, name, reply);
+  return isGone;
 }
 
 function isTooMuch(gone: readonly unknown[], before: readonly unknown[]): boolean {
@@ -108,13 +150,5 @@ function isTooMuch(gone: readonly unknown[], before: readonly unknown[]): boolea
 }
 
 function isArchived({ archivedAt }: Holdings['features'][number]): boolean {
-  return archivedAt !== null;
-}
-
-function parsed(told: string): unknown {
-  try {
-    return JSON.parse(told);
-  } catch {
-    return undefined;
-  }
+  return typeof archivedAt === 'string';
 }

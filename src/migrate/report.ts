@@ -19,6 +19,7 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   users: 'users',
   groups: 'groups',
   access: 'roles in projects',
+  protections: 'environments with reviews',
   favorites: 'favourites',
 };
 

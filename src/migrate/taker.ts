@@ -1,13 +1,13 @@
 import type { TakenKind, TakenOver } from '../commands/take-over-input.ts';
 import { type Batch, batchesOf, batchesOfPeople, requestOf } from './batches.ts';
-import type { Holdings } from './holdings.ts';
+import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 
 /** As `TakenOver`; also of people, and of what is gone at the source. */
 export interface Took extends Omit<TakenOver, 'kind' | 'outcome'> {
-  readonly kind: TakenKind | 'users' | 'roles' | 'groups' | 'access';
+  readonly kind: TakenKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
   readonly outcome: TakenOver['outcome'] | 'removed';
 }
 
@@ -24,7 +24,29 @@ export type TakeBatch = (batch: Batch, holdings: Holdings) => Promise<Taking | {
 export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, progress: Progress): Promise<Taking> {
   const all: Taking = { items: [], unchanged: 0 };
   await takeBatches(batchesOf(holdings), { holdings, takeBatch, progress, all });
+  await takeRefusedAgain({ holdings, takeBatch, progress: () => {}, all });
   return all;
+}
+
+/**
+ * Projects and flags that were refused, once more: what stood in their way may have been taken behind them. A parent is archived once its children
+ * are, whose parents an archive does not tell; a project once its flags are.
+ */
+async function takeRefusedAgain(run: Run): Promise<void> {
+  const { holdings, all } = run;
+  const isRefused = ({ kind, outcome }: Took) => outcome === 'refused' && (kind === 'projects' || kind === 'features');
+  const refused = new Set(all.items.filter(isRefused).map(({ kind, name }) => `${kind} ${name}`));
+  if (refused.size === 0) return;
+  all.items.splice(0, all.items.length, ...all.items.filter((item) => !isRefused(item)));
+  const again = {
+    ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
+    // A part that is refused as a whole is told by the names of its things, of projects by what people call them.
+    projects: holdings.projects.filter(
+      ({ id, name }) => refused.has(`projects ${id}`) || refused.has(`projects ${name}`),
+    ),
+    features: holdings.features.filter(({ name }) => refused.has(`features ${name}`)),
+  };
+  await takeBatches(batchesOf(again), run);
 }
 
 /** Brings what is people's, who are there by now. */

@@ -3,10 +3,11 @@ import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { readPeople } from './people-reader.ts';
+import { protectionDifferences } from './protections.ts';
 import { readSettings } from './settings-reader.ts';
 
 /**
- * What is said of the whole instance, and what people marked: what of it is not here as it is there. Beside it this counts what was compared.
+ * What is said of the whole instance, where changes are reviewed, and what people marked: what of it is not here as it is there. Beside it this counts what was compared.
  */
 export async function settingDifferences(
   target: InstanceClient,
@@ -25,8 +26,10 @@ export async function settingDifferences(
       ({ message }) => `banner ${JSON.stringify(message)}`,
       ({ message, createdAt }) => JSON.stringify([message, createdAt]),
     ),
+    ...(await protectionDifferences(target, there.protections)),
   ];
   count.settings += there.featureTypes.length + there.frontendOrigins.length + there.banners.length;
+  count.settings += there.protections.length;
   if (there.favorites.length === 0) return differences;
   count.settings += there.favorites.length;
   await readPeople(target, here);

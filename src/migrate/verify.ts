@@ -27,7 +27,7 @@ export interface Verification {
   differences: number;
   /** Flags that are not told in the same words, and gave the same answers. */
   otherwise: number;
-  /** Lifetimes, origins, banners and favourites. */
+  /** Lifetimes, origins, banners, reviews and favourites. */
   settings: number;
   /** For people, without secrets. */
   readonly told: string[];
@@ -204,7 +204,7 @@ export function verificationText(found: Verification): string {
   const lines = [
     `Compared what SDKs are told with ${lists} tokens: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
     ...told.map((each) => `  ${each}`),
-    `Beside them: ${settings} lifetimes of flag types, lists of frontend origins, banners and favourites.`,
+    `Beside them: ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
   ];
   if (differences > told.length) lines.push(`  and ${differences - told.length} more`);
   if (otherwise > 0)

@@ -103,6 +103,8 @@ const NO_ENVIRONMENTS = 'no environments can be made there (Unleash’s open-sou
 const NO_PROJECTS =
   'no projects can be made there (Unleash’s open-source edition); --project default puts its flags into that one';
 
+const NO_CHANGES = 'differs, and cannot be changed there (Unleash’s open-source edition)';
+
 const noProject = (id: string) => `there is no project ${id}; --project says where its things go instead`;
 
 async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
@@ -114,11 +116,23 @@ async function importEnvironments(target: ImportTarget, environments: UnleashDoc
       await target.send('environment', item.name, { method: 'POST', path, body: item, without: NO_ENVIRONMENTS });
       continue;
     }
+    if (before.type !== item.type) await changeEnvironment(target, item);
+    else if (before.enabled === item.enabled) target.note({ kind: 'environment', name: item.name, done: 'as it is' });
     if (before.enabled !== item.enabled) {
       const switched = `${path}/${encodeURIComponent(item.name)}/${item.enabled ? 'on' : 'off'}`;
       await target.send('environment', item.name, { method: 'POST', path: switched, body: {}, done: 'changed' });
-    } else target.note({ kind: 'environment', name: item.name, done: 'as it is' });
+    }
   }
+}
+
+/** Where it stands among the others goes along, and changes nothing alone: every Unleash counts in numbers of its own. */
+async function changeEnvironment(
+  target: ImportTarget,
+  { name, type, sortOrder }: Omit<UnleashDocuments['environments'][number], 'protected'>,
+) {
+  const path = `/api/admin/environments/update/${encodeURIComponent(name)}`;
+  const change = { method: 'PUT', path, body: { type, sortOrder }, done: 'changed', without: NO_CHANGES } as const;
+  await target.send('environment', name, change);
 }
 
 async function importProjects(
@@ -129,32 +143,53 @@ async function importProjects(
   const path = '/api/admin/projects';
   const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
   for (const project of projects) {
-    const { id, environments } = project;
+    const { id } = project;
     // What goes elsewhere need not be made.
     if (instead !== undefined && !there.has(id)) continue;
     const made = { method: 'POST', path, body: project, without: NO_PROJECTS } as const;
     if (!there.has(id) && !(await target.send('project', id, made))) continue;
-    const own = `${path}/${encodeURIComponent(id)}`;
-    const has = await target.list<Named>(`/api/admin/environments/project/${encodeURIComponent(id)}`, 'environments');
-    const visible = new Set(
-      (has as (Named & { visible?: boolean })[]).flatMap((each) => (each.visible ? each.name : [])),
-    );
-    for (const environment of environments) {
-      if (visible.has(environment)) continue;
-      const body = { environment };
-      await target.send('environment of project', `${environment} of ${id}`, {
-        method: 'POST',
-        path: `${own}/environments`,
-        body,
-      });
-    }
-    if (there.has(id)) target.note({ kind: 'project', name: id, done: 'as it is' });
+    await importProjectEnvironments(target, project);
+    if (there.has(id)) await changeProject(target, project);
   }
+}
+
+async function importProjectEnvironments(
+  target: ImportTarget,
+  { id, environments }: UnleashDocuments['projects'][number],
+) {
+  const has = await target.list<Named & { readonly visible?: boolean }>(
+    `/api/admin/environments/project/${encodeURIComponent(id)}`,
+    'environments',
+  );
+  const visible = new Set(has.flatMap((each) => (each.visible ? each.name : [])));
+  const path = `/api/admin/projects/${encodeURIComponent(id)}/environments`;
+  for (const environment of environments) {
+    if (visible.has(environment)) continue;
+    const name = `${environment} of ${id}`;
+    await target.send('environment of project', name, { method: 'POST', path, body: { environment } });
+  }
+}
+
+/** Unleash changes what a project is and what its paid edition adds to it at two places. */
+async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
+  const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
+  const own = `/api/admin/projects/${encodeURIComponent(id)}`;
+  const before = await target.read(`${own}/overview`);
+  const facts = given({ name, description, defaultStickiness, featureLimit });
+  const settings = given({ mode, featureNaming, linkTemplates });
+  const changes = [
+    ['project', own, facts, { ...facts, mode }],
+    ['settings of project', `${own}/settings`, settings, settings],
+  ] as const;
+  const differing = changes.filter(([, , wanted]) => !isAsItIs(before, wanted));
+  for (const [kind, path, , body] of differing)
+    await target.send(kind, id, { method: 'PUT', path, body, done: 'changed', without: NO_CHANGES });
+  if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
 }
 
 async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], places: Places) {
   const path = '/api/admin/context';
-  const there = await target.list<Named>(path, null);
+  const there = await target.list<Named>(`${path}?include=project`, null);
   for (const { project: from, ...item } of fields) {
     const project = from === undefined ? undefined : places.projectFor(from);
     if (from !== undefined && project === undefined) {
@@ -258,7 +293,7 @@ async function bring(target: ImportTarget, { kind, path, item: told, before, own
     await target.send(kind, item.name, { method: 'POST', path, body: item });
     return;
   }
-  if (Object.entries(item).every(([key, value]) => isSame((before as Record<string, unknown>)[key], value))) {
+  if (isAsItIs(before, item)) {
     target.note({ kind, name: item.name, done: 'as it is' });
     return;
   }
@@ -268,8 +303,19 @@ async function bring(target: ImportTarget, { kind, path, item: told, before, own
 
 /** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null says that it is everybody's. */
 function withoutEmpty(item: Named): Named {
-  const given = Object.entries(item).filter(([key, value]) => value !== '' && (value !== null || key === 'project'));
-  return Object.fromEntries(given) as unknown as Named;
+  const { project } = item as { readonly project?: unknown };
+  return { ...given(item), ...(project === null && { project }) } as Named;
+}
+
+/** What says something. */
+function given(item: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(item).filter(([, value]) => value !== '' && value !== null && value !== undefined),
+  );
+}
+
+function isAsItIs(there: object, wanted: object): boolean {
+  return Object.entries(wanted).every(([key, value]) => isSame((there as Record<string, unknown>)[key], value));
 }
 
 /** What is missing, null and empty says the same. */

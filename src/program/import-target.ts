@@ -37,6 +37,12 @@ export class ImportTarget {
     return (key === null ? body : (body as Record<string, readonly Item[]>)[key]) as readonly Item[];
   }
 
+  /** What the target says of one thing; nothing where there is no such path. */
+  async read(path: string): Promise<Readonly<Record<string, unknown>>> {
+    const { status, text } = await ask(this.#address, path, { token: this.#token });
+    return status === 200 ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
+  }
+
   /** Sends a change, and notes what became of it. True when the target has the thing now. */
   async send(kind: string, name: string, change: Change): Promise<boolean> {
     const { method, path, body, done = 'made', without } = change;

@@ -10,6 +10,7 @@ import { MigrateError } from '../migrate/migrate-error.ts';
 import { nameOfPerson } from '../migrate/people.ts';
 import { type Invite, takePeople } from '../migrate/people-writer.ts';
 import type { Progress } from '../migrate/progress.ts';
+import { nameOfProtection, takeProtections } from '../migrate/protections.ts';
 import { Rehearsal } from '../migrate/rehearsal.ts';
 import { reportText } from '../migrate/report.ts';
 import { intoService, type Taking, takeHoldings, takeOfPeople } from '../migrate/taker.ts';
@@ -73,6 +74,8 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
   for (const person of users) taking.items.push({ kind: 'users', name: nameOfPerson(person), outcome: 'created' });
   for (const { name } of roles) taking.items.push({ kind: 'roles', name, outcome: 'created' });
   for (const { name } of groups) taking.items.push({ kind: 'groups', name, outcome: 'created' });
+  for (const protection of holdings.protections)
+    taking.items.push({ kind: 'protections', name: nameOfProtection(protection), outcome: 'created' });
   for (const { name, email, username } of holdings.favorites)
     taking.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
   noteUntaken(taking, holdings);
@@ -130,6 +133,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   const holdings = await readInstance(source, progress.tell);
   const taking = await takeHoldings(holdings, takeBatch, progress.tell);
   const invites = await takePeople(target, holdings.people, taking);
+  await takeProtections(target, holdings.protections, taking);
   await takeOfPeople(holdings, { takeBatch, progress: progress.tell, all: taking });
   progress.end();
   out(reportText(taking, holdings.notes, false));

@@ -13,6 +13,7 @@ const ToldEvent = Type.Object({
   feature: Type.Optional(ToldFlag),
   segment: Type.Optional(ToldSegment),
   featureName: Type.Optional(Type.String()),
+  segmentId: Type.Optional(Type.Integer()),
 });
 type ToldEvent = Static<typeof ToldEvent>;
 
@@ -24,6 +25,8 @@ export interface ToldChanges {
   readonly segments: ToldSegment[];
   /** Null: the flags are all that there are. */
   readonly removed: string[] | null;
+  /** That no flag names any more, unless another scope's does. */
+  readonly removedSegments: number[];
   /** The revision of upstream to which the events lead; null when they do not say. */
   readonly revision: number | null;
 }
@@ -40,6 +43,7 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
   let features = new Map<string, ToldFlag>();
   let segments = new Map<number, ToldSegment>();
   let removed: Set<string> | null = new Set();
+  const removedSegments = new Set<number>();
   let revision: number | null = null;
   for (const { type, ...told } of events) {
     revision = told.eventId ?? revision;
@@ -47,16 +51,23 @@ function folded(events: readonly ToldEvent[]): ToldChanges {
       features = new Map(told.features.map((feature) => [feature.name, feature]));
       segments = new Map((told.segments ?? []).map((segment) => [segment.id, segment]));
       removed = null;
+      removedSegments.clear();
     } else if (type === 'feature-updated' && told.feature) {
       features.set(told.feature.name, told.feature);
       removed?.delete(told.feature.name);
     } else if (type === 'feature-removed' && told.featureName !== undefined) {
       features.delete(told.featureName);
       removed?.add(told.featureName);
-    } else if (type === 'segment-updated' && told.segment) segments.set(told.segment.id, told.segment);
+    } else if (type === 'segment-updated' && told.segment) {
+      segments.set(told.segment.id, told.segment);
+      removedSegments.delete(told.segment.id);
+    } else if (type === 'segment-removed' && told.segmentId !== undefined) {
+      segments.delete(told.segmentId);
+      removedSegments.add(told.segmentId);
+    }
   }
   return {
     ...{ features: [...features.values()], segments: [...segments.values()] },
-    ...{ removed: removed && [...removed], revision },
+    ...{ removed: removed && [...removed], removedSegments: [...removedSegments], revision },
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { validateHeaderValue } from 'node:http';
 import { hostname } from 'node:os';
 import { ConfigError, type Environment, type Option, readOptions } from '../base/options.ts';
 import { Rejection } from '../base/rejection.ts';
@@ -7,6 +8,7 @@ import type { ToldToken } from '../commands/mirror-tokens.ts';
 import { ALL } from '../model/api-token.ts';
 import { readSwitch } from './read-switch.ts';
 import type { RelayOptions, UpstreamTls } from './relay-options.ts';
+import { checkTls } from './upstream-tls.ts';
 
 const seconds = { kind: 'integer', min: 1, max: 86_400 } as const;
 const file = { kind: 'text', default: '' } as const;
@@ -158,8 +160,8 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     headers: headersOf(told.headers),
     authHeader: told.authHeader.toLowerCase(),
     tls: tlsOf(told),
-    appName: told.appName,
-    instanceId: told.instanceId || hostname(),
+    appName: headerValue(told.appName, 'APP_NAME'),
+    instanceId: headerValue(told.instanceId || hostname(), 'INSTANCE_ID'),
   };
 }
 
@@ -186,25 +188,37 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return headers;
 }
 
+function headerValue(text: string, variable: string): string {
+  try {
+    validateHeaderValue(variable, text);
+  } catch {
+    throw new ConfigError(
+      `${variable} is sent in a header: its characters must be Latin-1, and not control characters`,
+    );
+  }
+  return text;
+}
+
 function tlsOf(told: Told): UpstreamTls {
   const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = told;
   if ((certificateFile === '') !== (keyFile === ''))
     throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE are set together');
   const certificate = certificateFile || pemFile;
   const key = keyFile || pemFile;
-  return {
+  const shown = {
+    certificate: certificateFile ? 'PKCS8_CLIENT_CERTIFICATE_FILE' : 'PEM_CERT_FILE',
+    key: keyFile ? 'PKCS8_CLIENT_KEY_FILE' : 'PEM_CERT_FILE',
+  };
+  const tls: UpstreamTls = {
     ...(caFile !== '' && { ca: contentOf(caFile, 'UPSTREAM_CERTIFICATE_FILE').toString() }),
-    ...(certificate !== '' && {
-      certificate: contentOf(
-        certificate,
-        certificateFile ? 'PKCS8_CLIENT_CERTIFICATE_FILE' : 'PEM_CERT_FILE',
-      ).toString(),
-    }),
-    ...(key !== '' && { key: contentOf(key, keyFile ? 'PKCS8_CLIENT_KEY_FILE' : 'PEM_CERT_FILE').toString() }),
+    ...(certificate !== '' && { certificate: contentOf(certificate, shown.certificate).toString() }),
+    ...(key !== '' && { key: contentOf(key, shown.key).toString() }),
     ...(identityFile !== '' && { identity: contentOf(identityFile, 'PKCS12_IDENTITY_FILE') }),
     ...(passphrase !== '' && { passphrase }),
     ...(readSwitch(told.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
   };
+  checkTls(tls, shown);
+  return tls;
 }
 
 function contentOf(path: string, variable: string): Buffer {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { isoTime } from '../base/clock.ts';
+import { withoutCredentials } from '../base/without-credentials.ts';
 import { Nullable } from '../model/primitives.ts';
 import type { ReportBox } from './report-box.ts';
 import type { ReportSender } from './report-sender.ts';
@@ -88,8 +89,4 @@ export function upstreamStatus({ upstreamUrl, upstream, scopes, taker, box, send
       dropped: Object.values(box.dropped).reduce((sum, count) => sum + count, 0),
     },
   };
-}
-
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//');
 }

@@ -144,6 +144,8 @@ export class Relay implements Source, BackstageSource {
       leaves: (use) => this.#count(use, state),
       everyMs: metricsMs,
       tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
+      seesAll: (environment, projects) => scopes.tokenThatSees(environment, projects) !== undefined,
+      projectOf: (flag) => state.get('features', flag)?.project,
       file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
     });
     this.#running = {

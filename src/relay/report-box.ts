@@ -6,13 +6,17 @@ import { HOUR_MS, HOURS_KEPT } from '../actors/use-series.ts';
 import type { DropReason, Reporter } from '../actors/use-sums.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { shortened } from '../base/shortened.ts';
 import type { Scope } from '../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
-/** Names of flags, variants and instances that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
+/** Names of flags, variants, instances and strategies that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
+const STRATEGY_LENGTH_MAX = 100;
+/** Variants of an item that is told upstream: of names as long as they may be it has 60 KB, and upstreams take 100 KB at once. */
+const VARIANTS_TOLD_MAX = 50;
 /** A count is at most this, whatever was added to it. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -86,6 +90,8 @@ export class ReportBox implements ReportSink {
   readonly #figures: FlagFigures | undefined;
   #places = new Map<Scope, Map<string, Place>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
+  /** Lists of strategies, by what is in them: instances of an application know the same ones. */
+  #lists = new Map<string, readonly string[]>();
   #size = 0;
 
   constructor(clock: Clock, via: Via, figures?: FlagFigures) {
@@ -119,8 +125,8 @@ export class ReportBox implements ReportSink {
       appName,
       instanceId,
       environment: scope.environment,
-      sdkVersion: (sdk || sdkOfRequest).slice(0, NAME_LENGTH_MAX),
-      strategies: (strategies ?? []).slice(0, STRATEGIES_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX)),
+      sdkVersion: shortened(sdk || sdkOfRequest, NAME_LENGTH_MAX),
+      strategies: this.#listOf(strategies ?? []),
       started: known?.started ?? isoTime(this.#clock.nowMs()),
       interval: 0,
       connectVia: [this.#via],
@@ -142,6 +148,7 @@ export class ReportBox implements ReportSink {
     const [places, applications] = [this.#places, this.#applications];
     this.#places = new Map();
     this.#applications = new Map();
+    this.#lists = new Map();
     this.#size = 0;
     const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
@@ -161,6 +168,21 @@ export class ReportBox implements ReportSink {
     for (const applications of this.#applications.values()) yield* applications.values();
     for (const [{ environment }, places] of this.#places)
       for (const place of places.values()) yield* usesOf(place, environment);
+  }
+
+  /** None when there is no room for them. */
+  #listOf(strategies: readonly string[]): readonly string[] {
+    const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
+    const key = JSON.stringify(names);
+    const known = this.#lists.get(key);
+    if (known) return known;
+    if (this.#size + names.length > NAMES_MAX) {
+      this.dropped.full++;
+      return [];
+    }
+    this.#size += names.length;
+    this.#lists.set(key, names);
+    return names;
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
@@ -215,11 +237,22 @@ export class ReportBox implements ReportSink {
 }
 
 function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse[] {
-  const timestamp = isoTime(hourMs);
-  return Array.from(flags, ([featureName, { yes, no, variants }]) => ({
-    ...{ featureName, appName, environment, timestamp, yes, no },
-    variants: Object.fromEntries(variants),
-  }));
+  const about = { appName, environment, timestamp: isoTime(hourMs) };
+  return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
+    const named = [...variants];
+    const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
+    // Each of them tells of some use: an upstream leaves out what was never on or off.
+    return Array.from({ length: items }, (_, at) => ({
+      ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
+      variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),
+    }));
+  });
+}
+
+/** What of a number falls to one of so many items. */
+function shareOf(times: number, items: number, at: number): number {
+  const each = Math.floor(times / items);
+  return at === 0 ? times - each * (items - 1) : each;
 }
 
 function added(sum: number, times: number): number {

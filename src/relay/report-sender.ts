@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { REPORT_ID_HEADER } from '../api/client/reports.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
-import type { Parcel } from './parcel.ts';
-import type { BulkUse, ReportBox, ScopeReports } from './report-box.ts';
+import { halvesOf, type Parcel, parcelsOf } from './parcel.ts';
+import type { BulkUse, ReportBox } from './report-box.ts';
+import { type ProjectFacts, partsOf } from './report-parts.ts';
 import type { UnsentFile } from './unsent-file.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** Characters of one bulk report: every upstream takes so much. */
-const PARCEL_LENGTH = 90_000;
 /** What is left at a stop is sent for so long. */
 const LAST_MS = 3_000;
 /** Parcels of whose scope there is no token now: it may come back. The oldest are given up. */
@@ -20,9 +18,11 @@ const HELD_MAX = 100;
 interface Posted {
   readonly left: 'yes' | 'no' | 'held';
   readonly wrong?: string;
+  /** What is sent in its place. */
+  readonly instead?: readonly Parcel[];
 }
 
-export interface SenderParts {
+export interface SenderParts extends ProjectFacts {
   readonly box: ReportBox;
   readonly upstream: Upstream;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface SenderParts {
   readonly everyMs: number;
   /** Called with what leaves the box, once. */
   leaves(use: BulkUse): void;
-  /** A client token that upstream counts reports of this scope for. */
+  /** A client token to report with: one that sees all of the scope, or else as much of it as there is. */
   tokenFor(environment: string, projects: readonly string[]): string | undefined;
   /** Where what could not be sent is kept from one process to the next; null: nowhere. */
   readonly file: UnsentFile | null;
@@ -101,10 +101,10 @@ export class ReportSender {
     const held: Parcel[] = [];
     let problem: string | undefined;
     for (let [parcel] = this.#leaving; parcel && problem === undefined; [parcel] = this.#leaving) {
-      const { left, wrong } = await this.#post(parcel);
+      const { left, wrong, instead = [] } = await this.#post(parcel);
       if (wrong !== undefined) this.#tell(wrong);
       if (left === 'no') problem = wrong;
-      else this.#leaving.shift();
+      else this.#leaving.splice(0, 1, ...instead);
       if (left === 'held') held.push(parcel);
     }
     const given = held.splice(0, Math.max(0, held.length - HELD_MAX));
@@ -120,7 +120,8 @@ export class ReportSender {
     this.#isTold = true;
   }
 
-  async #post({ id, environment, projects, body }: Parcel): Promise<Posted> {
+  async #post(parcel: Parcel): Promise<Posted> {
+    const { id, environment, projects, body } = parcel;
     const { upstream, tokenFor, logger } = this.#parts;
     const token = tokenFor(environment, projects);
     if (token === undefined)
@@ -137,6 +138,8 @@ export class ReportSender {
       const wrong = `it answered ${status}`;
       if (status === 401 || status === 403) return { left: 'held', wrong };
       if (status >= 500 || status === 408 || status === 429) return { left: 'no', wrong };
+      const instead = status === 413 ? halvesOf(parcel) : [];
+      if (instead.length > 0) return { left: 'yes', instead };
       if (status >= 200 && status < 300) this.sent++;
       else {
         this.refused++;
@@ -155,33 +158,12 @@ export class ReportSender {
         this.#parts.leaves(use);
         if (slicer.spent) await slicer.pause();
       }
-      for (const parcel of parcelsOf(reports)) {
-        this.#leaving.push(parcel);
-        if (slicer.spent) await slicer.pause();
+      for (const part of partsOf(reports, this.#parts)) {
+        for (const parcel of parcelsOf(part)) {
+          this.#leaving.push(parcel);
+          if (slicer.spent) await slicer.pause();
+        }
       }
     }
   }
-}
-
-function* parcelsOf(reports: ScopeReports): Generator<Parcel, void, void> {
-  const { environment, projects } = reports;
-  const lists = { applications: [] as string[], metrics: [] as string[], impactMetrics: [] as string[] };
-  let length = 0;
-  const parcel = (): Parcel => {
-    const { applications, metrics, impactMetrics } = lists;
-    const measured = impactMetrics.length > 0 ? `,"impactMetrics":[${impactMetrics.join()}]` : '';
-    const body = `{"applications":[${applications.join()}],"metrics":[${metrics.join()}]${measured}}`;
-    for (const list of Object.values(lists)) list.length = 0;
-    length = 0;
-    return { id: randomUUID(), environment, projects, body };
-  };
-  for (const kind of ['applications', 'metrics', 'impactMetrics'] as const) {
-    for (const item of reports[kind]) {
-      const text = JSON.stringify(item);
-      if (length > 0 && length + text.length > PARCEL_LENGTH) yield parcel();
-      lists[kind].push(text);
-      length += text.length;
-    }
-  }
-  if (length > 0) yield parcel();
 }

@@ -61,16 +61,26 @@ export class ScopeKeeper {
     return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
   }
 
-  /** A client token that reports of the scope may be sent with: one that sees as much, or else one of the environment. */
-  tokenFor(environment: string, projects: readonly string[]): string | undefined {
-    let other: string | undefined;
+  /** A client token that sees all of the scope; undefined when there is none. */
+  tokenThatSees(environment: string, projects: readonly string[]): string | undefined {
     for (const { scope } of this.#followers.values()) {
-      if (scope.environment !== environment) continue;
-      const [secret] = scope.secrets;
-      if (holds(new Set(scope.projects), projects)) return secret;
-      other ??= secret;
+      if (scope.environment === environment && holds(new Set(scope.projects), projects)) return scope.secrets[0];
     }
-    return other;
+    // What others hold together is not followed by itself.
+    for (const token of this.#clientTokens()) {
+      if (token.environment === environment && holds(new Set(token.projects), projects)) return token.secret;
+    }
+    return undefined;
+  }
+
+  /** A client token that reports of the scope may be sent with: one that sees as much, or some of it, or else one of the environment. */
+  tokenFor(environment: string, projects: readonly string[]): string | undefined {
+    const whole = this.tokenThatSees(environment, projects);
+    if (whole !== undefined) return whole;
+    const own = this.followers.flatMap(({ scope }) => (scope.environment === environment ? scope : []));
+    const [first] = own;
+    const overlapping = own.find((scope) => within(scope.projects, new Set(projects)).length > 0);
+    return (overlapping ?? first)?.secrets[0];
   }
 
   /** Resolves with whether the scope is ready, after `timeoutMs` at the latest. */

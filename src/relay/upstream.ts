@@ -2,13 +2,13 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, typ
 import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
-import { rootCertificates } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { Turns } from '../base/turns.ts';
 import { VERSION } from '../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
-import type { RelayOptions, UpstreamTls } from './relay-options.ts';
+import type { RelayOptions } from './relay-options.ts';
 import { UpstreamError, upstreamError } from './upstream-error.ts';
+import { tlsOptions } from './upstream-tls.ts';
 
 /** Answers other than lists, unpacked: what is told of 200 tokens is far less. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
@@ -26,6 +26,8 @@ export interface UpstreamAnswer {
   header(name: string): string;
   readonly body: Uint8Array;
 }
+
+type Opened = Omit<UpstreamAnswer, 'body'> & { readonly body: Readable };
 
 export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST';
@@ -94,10 +96,7 @@ export class Upstream {
   }
 
   /** An answer whose body is read as it comes. Whoever opens it reads or destroys it. @throws UpstreamError */
-  open(
-    asked: UpstreamRequest,
-    idleMs = this.#facts.timeoutMs,
-  ): Promise<Omit<UpstreamAnswer, 'body'> & { body: Readable }> {
+  open(asked: UpstreamRequest, idleMs = this.#facts.timeoutMs): Promise<Opened> {
     const { method = 'GET', path, token, body, json, isStream, signal } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
     const text = body === undefined ? json : JSON.stringify(body);
@@ -118,14 +117,8 @@ export class Upstream {
         ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
       },
     };
-    return new Promise((resolve, reject) => {
+    const opened = new Promise<Opened>((resolve, reject) => {
       const send = this.#isTls ? secureRequest : plainRequest;
-      const deadline = isStream
-        ? undefined
-        : setTimeout(
-            () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`)),
-            ANSWER_MS_MAX,
-          );
       let answer: IncomingMessage | undefined;
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
         answer = response;
@@ -135,16 +128,21 @@ export class Upstream {
           body: unpacked(response),
         });
       });
+      // Not before there is a request: one that cannot even begin throws, and must leave no timer.
+      const tooLate = () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`));
+      const deadline = isStream ? undefined : setTimeout(tooLate, ANSWER_MS_MAX);
       // Of the connection, whatever it waits for: the first byte as well as the next one.
       request.setTimeout(idleMs, () => {
         // What has come is not read yet: it is us who are waited for.
         if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
         else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
       });
-      request.on('error', (error) => reject(upstreamError(error)));
+      request.on('error', reject);
       request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
+    // Also what throws at once.
+    return opened.catch((error: unknown) => Promise.reject(upstreamError(error)));
   }
 
   /** Answers without an end end now, those that have not begun, too. */
@@ -157,17 +155,6 @@ export class Upstream {
     this.#agent.destroy();
     this.#streams.destroy();
   }
-}
-
-function tlsOptions({ ca, certificate, key, identity, passphrase, isUnverified }: UpstreamTls) {
-  return {
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
-    ...(certificate !== undefined && { cert: certificate }),
-    ...(key !== undefined && { key }),
-    ...(identity !== undefined && { pfx: Buffer.from(identity) }),
-    ...(passphrase !== undefined && { passphrase }),
-    ...(isUnverified && { rejectUnauthorized: false }),
-  };
 }
 
 function unpacked(response: IncomingMessage): Readable {

@@ -253,6 +253,22 @@ describe('mirroring', () => {
     expect(world.state.get('segments', '7')).toBeUndefined();
   });
 
+  it('keeps a segment that no strategy names as long as the source tells it', () => {
+    const world = new World();
+    const change = { ...one('development'), removed: [] };
+    const kept = () => [...world.state.values('segments')].map(({ id }) => id);
+    world.take({ ...one('development'), segments: [{ id: 7 }, { id: 8 }] });
+    world.take({ ...change, segments: [{ id: 9 }] });
+    expect(kept()).toEqual([7, 8, 9]);
+    const uses = { name: 'a', enabled: true, strategies: [{ name: 'default', segments: [7] }] };
+    world.take({ ...change, features: [uses], removedSegments: [7, 8, 10] });
+    expect(kept()).toEqual([7, 9]);
+    world.take({ ...change, removed: ['a'] });
+    expect(kept()).toEqual([7, 9]);
+    world.take({ ...one('development'), segments: [{ id: 9 }] });
+    expect(kept()).toEqual([9]);
+  });
+
   it('remembers what the source called the content', () => {
     const world = new World();
     const scope = { ...one('development', { name: 'a', enabled: true }), etag: '"1"' };

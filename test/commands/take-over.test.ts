@@ -57,6 +57,24 @@ describe('taking over', () => {
     expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${TAKEN_MAX + 1}`);
   });
 
+  it('leaves of a flag what is not told as it is here; of a new one it is what new flags have', () => {
+    const tags = [{ type: 'simple', value: 'mine' }];
+    const links = [{ id: 'a', url: 'https://example.org/', title: null }];
+    const told = { type: 'experiment', description: 'mine', stale: true, impressionData: true } as const;
+    const away = { archivedAt: '2026-01-01T00:00:00.000Z' };
+    const features = [flag({ name: 'parent' }), flag({ ...told, tags, links, dependencies: [parent] })];
+    const { draft } = take({ features: [...features, flag({ ...away, name: 'away' })] });
+    const before = draft.get('features', 'taken');
+    const bare = (name: string) => ({ name, project: 'default', environments: [] });
+    const { items } = take({ features: [bare('taken'), bare('away'), bare('new')] }, draft);
+    expect(items.map(({ name, outcome }) => [name, outcome])).toEqual([['new', 'created']]);
+    expect(draft.get('features', 'taken')).toEqual(before);
+    expect(draft.get('features', 'new')).toMatchObject({
+      ...{ type: 'release', description: null, stale: false, impressionData: false },
+      ...{ archived: false, archivedAt: null, tags: [], dependencies: [] },
+    });
+  });
+
   it('takes a parent once that is told twice in the same words, as Unleash does', () => {
     const { draft } = take({ features: [flag({ name: 'parent' }), flag({ dependencies: [parent, { ...parent }] })] });
     expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);

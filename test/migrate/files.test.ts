@@ -127,6 +127,45 @@ it('a state export of an old Unleash is read with its segments and the order of 
   ]);
 });
 
+it('a file that says nothing of tags, links, types, dependencies or the archive leaves them as they are here', async () => {
+  const { state } = target.running.services;
+  const params = { projectId: 'default', featureName: 'custom' };
+  await accepted(target, 'archiveFeature', { params, token: TARGET_ADMIN });
+  const names = ['rollout', 'child', 'custom'];
+  const factsOf = (name: string) => ({ ...state.get('features', name), environments: [] });
+  const before = names.map(factsOf);
+  expect(before[0]).toMatchObject({ type: 'experiment', tags: [{}], links: [{}] });
+  expect(before[1]).toMatchObject({ impressionData: true, dependencies: [{}] });
+  const simplified = await saved('simplified.json', Object.fromEntries(names.map((name) => [name, { enabled: true }])));
+  const rules = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' };
+  const flagd = await saved('rules.flagd.json', { flags: Object.fromEntries(names.map((name) => [name, rules])) });
+  for (const file of [simplified, flagd]) {
+    const { code, said } = await migrate('--file', file, '--environment', 'development');
+    expect(code, said).toBe(0);
+    expect(names.map(factsOf)).toEqual(before);
+  }
+});
+
+it('a list of SDKs leaves tags and links as they are here, and says of dependencies that there are none', async () => {
+  const { state } = target.running.services;
+  const before = state.get('features', 'rollout');
+  const told = {
+    project: 'default',
+    enabled: true,
+    stale: true,
+    impressionData: true,
+    strategies: [{ name: 'default' }],
+  };
+  const features = ['rollout', 'child'].map((name) => ({ name, type: 'operational', ...told }));
+  const list = { version: 2, features, query: { environment: 'development' } };
+  const { code, said } = await migrate('--file', await saved('list.json', list));
+  expect(code, said).toBe(0);
+  const { tags, links, description } = before ?? {};
+  const facts = { type: 'operational', stale: true, impressionData: true };
+  expect(state.get('features', 'rollout')).toMatchObject({ tags, links, description, ...facts });
+  expect(state.get('features', 'child')).toMatchObject({ dependencies: [], ...facts });
+});
+
 it.each([
   ['cut', '{"features":[', /is no JSON, or is cut/],
   ['something else', { hello: 1 }, /is neither an export of flags/],

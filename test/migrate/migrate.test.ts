@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InstanceClient } from '../../src/migrate/instance-client.ts';
 import { readInstance } from '../../src/migrate/instance-reader.ts';
 import { settingDifferences } from '../../src/migrate/verify-settings.ts';
-import { accepted } from '../support/admin.ts';
+import { accepted, NOT_ALLOWED, refused } from '../support/admin.ts';
 import { personalTokenOf } from '../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { clientList, runMigrate, startTarget, TARGET_ADMIN } from './run-migrate.ts';
@@ -39,6 +39,8 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
   expect(out).toMatch(/1 lists of frontend origins would be created: https:\/\/shop\.example\.org/);
   expect(out).toMatch(/2 banners would be created/);
   expect(out).toMatch(/2 favourites would be created/);
+  expect(out).toMatch(/1 environments with reviews would be created: production of mobile/);
+  expect(out).toMatch(/open change requests of mobile: decide them there, or ask for the changes anew here: 1$/m);
   expect(target.running.services.state.seq).toBe(seq);
 });
 
@@ -116,6 +118,18 @@ it('people come with their roles, groups and roles in projects', async () => {
   expect(access.users.find(({ id }: { id: number }) => id === ann.id).roles).toEqual([role.id]);
 });
 
+it('changes are reviewed here where they are there, by as many: whoever may make them makes none at once', async () => {
+  const params = { projectId: 'mobile' };
+  const { body: there } = await accepted(source, 'getProjectChangeRequestConfig', { params });
+  const { body: here } = await accepted(target, 'getProjectChangeRequestConfig', { params, token: TARGET_ADMIN });
+  expect(here).toEqual(there);
+  expect(here).toContainEqual(expect.objectContaining({ environment: 'production', requiredApprovals: 2 }));
+  const ann = [...target.running.services.state.values('users')].find(({ email }) => email === 'ann@example.org');
+  const place = { projectId: 'mobile', featureName: 'mobile-one', environment: 'production' };
+  const token = await personalTokenOf(target, ann?.id ?? 0);
+  await refused(target, 'toggleFeatureEnvironmentOff', NOT_ALLOWED, { params: place, token });
+});
+
 it('lifetimes, frontend origins, banners and favourites come along', async () => {
   const { body: types } = await accepted(target, 'getAllFeatureTypes', { token: TARGET_ADMIN });
   const days = Object.fromEntries(
@@ -144,6 +158,10 @@ it('tells where a lifetime, an origin, a banner and a favourite are not here as 
   await accepted(source, 'setCors', { body: { frontendApiOrigins: [] } });
   const [banner] = (await accepted(source, 'getBanners', {})).body.banners;
   await accepted(source, 'updateBanner', { params: { id: banner.id }, body: { ...banner, variant: 'error' } });
+  await accepted(source, 'updateProjectChangeRequestConfig', {
+    params: { projectId: 'mobile', environment: 'production' },
+    body: { changeRequestsEnabled: true, requiredApprovals: 3 },
+  });
   const ann = (await accepted(source, 'getUsers', {})).body.users.find(
     ({ email }: { email: string }) => email === 'ann@example.org',
   );
@@ -156,14 +174,16 @@ it('tells where a lifetime, an origin, a banner and a favourite are not here as 
     expect.stringMatching(/^lifetime of release flags: .*30.* there, .*40.* here$/),
     expect.stringMatching(/^frontend origins: .*\[\].* there, .*shop.* here$/),
     expect.stringMatching(/^banner .*Freeze.*"error".* there, .*"warning".* here$/),
+    'reviews of production of mobile: 3 approvals there, 2 here',
     'feature child of ann@example.org is no favourite here',
   ]);
-  expect(count.settings).toBe(5 + 1 + 2 + 3);
+  expect(count.settings).toBe(5 + 1 + 2 + 1 + 3);
   const { code, out } = await migrate('--verify');
   expect(code, out).toBe(0);
   expect(out).toMatch(/1 lifetimes of flag types changed: release \(lifetimeDays\)/);
   expect(out).toMatch(/1 lists of frontend origins changed: none/);
   expect(out).toMatch(/1 banners changed: \*\*Freeze\*\* on Friday \(variant\)/);
+  expect(out).toMatch(/1 environments with reviews changed: production of mobile \(requiredApprovals\)/);
   expect(out).toMatch(/1 favourites created: child of ann@example\.org/);
   expect(out).toMatch(/ 0 differences/);
 });

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Holdings, noHoldings } from '../../src/migrate/holdings.ts';
 import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { removeGone } from '../../src/migrate/remover.ts';
+import { removeGone, removeGoneTokens } from '../../src/migrate/remover.ts';
 
 /** What the source answers when it is asked for a flag. */
 let answered = 404;
+/** What the target answers when it is to remove something. */
+let taken = (_request: string) => 200;
 let deleted: string[] = [];
 const servers: Server[] = [];
 let clients: Parameters<typeof removeGone>[0];
@@ -25,13 +27,13 @@ beforeAll(async () => {
   const source = await clientOf('the source', () => answered);
   const target = await clientOf('the target', (method, url) => {
     deleted.push(`${method} ${url}`);
-    return 200;
+    return taken(`${method} ${url}`);
   });
   clients = { source, target };
 });
 
 beforeEach(() => {
-  [answered, deleted] = [404, []];
+  [answered, deleted, taken] = [404, [], () => 200];
 });
 
 afterAll(() => {
@@ -56,11 +58,18 @@ function holding(flags: readonly string[], tokens: readonly string[], archived: 
   };
 }
 
-const outcomes = (items: Awaited<ReturnType<typeof removeGone>>) =>
+/** All that is gone, as a round of following removes it. */
+async function remove(before: Holdings, after: Holdings) {
+  const tokens = await removeGoneTokens(clients, before, after);
+  const others = await removeGone(clients, before, after);
+  return [...tokens.items, ...others.items];
+}
+
+const outcomes = (items: Awaited<ReturnType<typeof remove>>) =>
   items.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`);
 
 it('what the source has no more is removed', async () => {
-  const items = await removeGone(clients, holding(['a', 'b'], ['1', '2']), holding(['b'], ['2']));
+  const items = await remove(holding(['a', 'b'], ['1', '2']), holding(['b'], ['2']));
   expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) removed', 'features a removed']);
   expect(deleted).toEqual([
     'DELETE /api/admin/api-tokens/1',
@@ -71,13 +80,13 @@ it('what the source has no more is removed', async () => {
 
 it.each([403, 200])('a flag that the source does not list, and of which it says %i, stays', async (status) => {
   answered = status;
-  const items = await removeGone(clients, holding(['a', 'b'], []), holding(['b'], []));
+  const items = await remove(holding(['a', 'b'], []), holding(['b'], []));
   expect([outcomes(items), deleted]).toEqual([['features a refused'], []]);
 });
 
 it('nothing is removed when all of a kind, or much of it, is not told any more', async () => {
   const many = Array.from({ length: 40 }, (_, index) => `flag-${index}`);
-  const items = await removeGone(clients, holding(many, ['1', '2', '3']), holding(many.slice(20), []));
+  const items = await remove(holding(many, ['1', '2', '3']), holding(many.slice(20), []));
   expect(new Set(items.map(({ kind, outcome }) => `${kind} ${outcome}`))).toEqual(
     new Set(['apiTokens refused', 'features refused']),
   );
@@ -85,6 +94,21 @@ it('nothing is removed when all of a kind, or much of it, is not told any more',
 });
 
 it('no flag is removed when the archive is not told any more: it may be there', async () => {
-  const items = await removeGone(clients, holding(['a', 'b'], [], ['old']), holding(['b'], []));
+  const items = await remove(holding(['a', 'b'], [], ['old']), holding(['b'], []));
   expect([outcomes(items).sort(), deleted]).toEqual([['features a refused', 'features old refused'], []]);
+});
+
+it('a flag that may not be archived here is told as refused, not as removed, and is left for the next look', async () => {
+  taken = (request) => (request.includes('/features/') ? 403 : 200);
+  const { items, left } = await removeGone(clients, holding(['a', 'b'], []), holding(['b'], []));
+  expect(outcomes(items)).toEqual(['features a refused']);
+  expect(deleted).toEqual(['DELETE /api/admin/projects/default/features/a']);
+  expect(left.features.map(({ name }) => name)).toEqual(['a']);
+});
+
+it('a token that may not be deleted here is left for the next look', async () => {
+  taken = () => 403;
+  const { items, left } = await removeGoneTokens(clients, holding([], ['1', '2']), holding([], ['2']));
+  expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) refused']);
+  expect(left.apiTokens.map(({ secret }) => secret)).toEqual(['1']);
 });

@@ -124,6 +124,52 @@ it('follows what changes there, and what is gone there is gone here', async () =
   expect(said()).not.toContain(tokens.mobile);
 });
 
+it('what goes there goes here once nothing here rests on it: parents of old, segments that are called otherwise', async () => {
+  const make = (name: string) =>
+    accepted(source, 'createFeature', { params: { projectId: 'default' }, body: { name } });
+  for (const name of ['old-parent', 'old-child', 'local-parent']) await make(name);
+  const depend = { projectId: 'default', child: 'old-child' };
+  await accepted(source, 'addFeatureDependency', { params: depend, body: { feature: 'old-parent' } });
+  const target = await newTarget();
+  const stop = new AbortController();
+  const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
+  const { state } = target.running.services;
+  const said = () => following.out() + following.err();
+  await until(() => said().includes('following'), said);
+  await accepted(target, 'createFeature', {
+    params: { projectId: 'default' },
+    ...{ body: { name: 'local-child' }, token: TARGET_ADMIN },
+  });
+  await accepted(target, 'addFeatureDependency', {
+    params: { projectId: 'default', child: 'local-child' },
+    ...{ body: { feature: 'local-parent' }, token: TARGET_ADMIN },
+  });
+  await accepted(source, 'deleteFeatureDependencies', { params: depend });
+  for (const featureName of ['old-parent', 'local-parent']) {
+    await accepted(source, 'archiveFeature', { params: { projectId: 'default', featureName } });
+    await accepted(source, 'deleteFeature', { params: { featureName } });
+  }
+  const [segment] = source.running.services.state.lookup('segmentsByName', 'segment-0');
+  const { id = 0, constraints = [] } = segment ?? {};
+  await accepted(source, 'updateSegment', { params: { id }, body: { name: 'renamed', constraints } });
+  const names = () => [...state.values('segments')].map(({ name }) => name);
+  await until(() => names().includes('renamed') && !names().includes('segment-0'), said);
+  await until(() => state.get('features', 'old-parent') === undefined, said);
+  expect(state.get('features', 'old-child')?.dependencies).toEqual([]);
+  // Something here depends on it, of which the source knows nothing.
+  await until(() => /flags: local-parent: it is gone there, and stays here: /.test(said()), said);
+  expect(state.get('features', 'local-parent')?.archived).toBe(false);
+  expect(said()).not.toMatch(/removed: [^\n]*local-parent/);
+  await accepted(target, 'deleteFeatureDependencies', {
+    params: { projectId: 'default', child: 'local-child' },
+    token: TARGET_ADMIN,
+  });
+  await accepted(source, 'createTag', { body: { type: 'team', value: 'another-look' } });
+  await until(() => state.get('features', 'local-parent') === undefined, said);
+  stop.abort();
+  expect(await following.ended).toBe(0);
+});
+
 it('follows favourites, lifetimes, origins and banners, and tells of a favourite that was taken back', async () => {
   const target = await newTarget();
   const stop = new AbortController();

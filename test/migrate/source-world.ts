@@ -39,6 +39,7 @@ export async function fillSource(service: TestService): Promise<SourceTokens> {
   await fillFlags(service, segments);
   await fillPeople(service);
   await fillSettings(service);
+  await fillReviews(service);
   return await fillTokens(service);
 }
 
@@ -160,6 +161,17 @@ async function fillSettings(service: TestService): Promise<void> {
   });
   await accepted(service, 'createBanner', {
     body: { message: '**Freeze** on Friday', variant: 'warning', sticky: true, link: 'https://example.org/freeze' },
+  });
+}
+
+/** An environment where two people have to approve a change, and a request that nobody has decided. */
+async function fillReviews(service: TestService): Promise<void> {
+  const params = { projectId: 'mobile', environment: 'production' };
+  const body = { changeRequestsEnabled: true, requiredApprovals: 2 };
+  await accepted(service, 'updateProjectChangeRequestConfig', { params, body });
+  await accepted(service, 'createChangeRequest', {
+    params,
+    body: { feature: 'mobile-one', action: 'updateEnabled', payload: { enabled: false } },
   });
 }
 

@@ -15,6 +15,7 @@ import { edgeEnvironment, optionsOf } from '../../src/relay/edge-variables.ts';
 import { hiddenPaths, withoutPaths } from '../../src/relay/hidden-paths.ts';
 import { RELAY_OPTIONS, readRelayOptions } from '../../src/relay/relay-environment.ts';
 import { ReportBox } from '../../src/relay/report-box.ts';
+import { selfSigned } from '../support/certificate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'burgee-edge-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -150,10 +151,11 @@ describe('what a relay is told', () => {
   });
 
   it('reads all of it', () => {
-    const file = (name: string) => {
-      writeFileSync(join(directory, name), name);
+    const file = (name: string, content: string) => {
+      writeFileSync(join(directory, name), content);
       return join(directory, name);
     };
+    const { certificate, key } = selfSigned('relay');
     const options = readRelayOptions({
       UPSTREAM_URL,
       TOKENS: '*:development.a, shop:production.b',
@@ -161,9 +163,9 @@ describe('what a relay is told', () => {
       STRICT: 'true',
       CUSTOM_CLIENT_HEADERS: 'X-Api-Key: abc,X-Two:d',
       UPSTREAM_AUTH_HEADER: 'X-Token',
-      UPSTREAM_CERTIFICATE_FILE: file('ca'),
-      PKCS8_CLIENT_CERTIFICATE_FILE: file('certificate'),
-      PKCS8_CLIENT_KEY_FILE: file('key'),
+      UPSTREAM_CERTIFICATE_FILE: file('ca', certificate),
+      PKCS8_CLIENT_CERTIFICATE_FILE: file('certificate', certificate),
+      PKCS8_CLIENT_KEY_FILE: file('key', key),
       PKCS12_PASSPHRASE: 'open',
       SKIP_SSL_VERIFICATION: 'true',
       APP_NAME: 'gate',
@@ -178,7 +180,7 @@ describe('what a relay is told', () => {
       isStrict: true,
       headers: { 'x-api-key': 'abc', 'x-two': 'd' },
       authHeader: 'x-token',
-      tls: { ca: 'ca', certificate: 'certificate', key: 'key', passphrase: 'open', isUnverified: true },
+      tls: { ca: certificate, certificate, key, passphrase: 'open', isUnverified: true },
       appName: 'gate',
       instanceId: 'gate-1',
     });
@@ -206,6 +208,43 @@ describe('what a relay is told', () => {
       expect(() => readRelayOptions(variables)).toThrow(message);
       expect(() => readRelayOptions(variables)).not.toThrow('secret"');
     }
+  });
+});
+
+describe('what a relay shows upstream', () => {
+  const broken = join(directory, 'broken');
+  const refusals: readonly (readonly [Record<string, string>, string])[] = [
+    [{ UPSTREAM_CERTIFICATE_FILE: broken }, 'UPSTREAM_CERTIFICATE_FILE: what the file holds cannot be used'],
+    [{ PEM_CERT_FILE: broken }, 'PEM_CERT_FILE: what the file holds cannot be used'],
+    [
+      { PKCS8_CLIENT_CERTIFICATE_FILE: broken, PKCS8_CLIENT_KEY_FILE: broken },
+      'PKCS8_CLIENT_CERTIFICATE_FILE: what the file holds cannot be used',
+    ],
+    [
+      { PKCS12_IDENTITY_FILE: broken, PKCS12_PASSPHRASE: 'the-word' },
+      'PKCS12_IDENTITY_FILE: what the file holds cannot be used',
+    ],
+    [{ APP_NAME: 'a \u2603' }, 'APP_NAME is sent in a header'],
+    [{ INSTANCE_ID: 'a\u0100b' }, 'INSTANCE_ID is sent in a header'],
+  ];
+
+  it.each(refusals)('is looked at when it starts: %o', (variables, message) => {
+    writeFileSync(broken, 'neither PEM nor PKCS #12');
+    expect(() => readRelayOptions({ UPSTREAM_URL, ...variables })).toThrow(message);
+    expect(() => readRelayOptions({ UPSTREAM_URL, ...variables })).not.toThrow('the-word');
+  });
+
+  it('is refused where key and certificate are of two pairs', () => {
+    const [certificateFile, keyFile] = [join(directory, 'one.pem'), join(directory, 'another.pem')];
+    writeFileSync(certificateFile, selfSigned('one').certificate);
+    writeFileSync(keyFile, selfSigned('another').key);
+    expect(() =>
+      readRelayOptions({
+        UPSTREAM_URL,
+        PKCS8_CLIENT_CERTIFICATE_FILE: certificateFile,
+        PKCS8_CLIENT_KEY_FILE: keyFile,
+      }),
+    ).toThrow('PKCS8_CLIENT_KEY_FILE: what the file holds cannot be used');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countsOf } from '../../src/actors/flag-counts.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { ReportBox } from '../../src/relay/report-box.ts';
+import { type BulkUse, ReportBox } from '../../src/relay/report-box.ts';
 
 const SCOPE = { environment: 'development', projects: null };
 const HOUR_MS = 3_600_000;
@@ -24,4 +24,33 @@ it('what is too long ago to be counted upstream is not kept for it', () => {
   expect([box.waiting, box.dropped.late]).toEqual([0, 1]);
   box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
+});
+
+it('counts strategies as names, those that several instances know once', () => {
+  const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
+  const known = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}-${index}`);
+  box.register(SCOPE, reporter('app'), known('same'));
+  box.register(SCOPE, reporter('other'), known('same'));
+  expect(box.waiting).toBe(102);
+  for (let index = 0; index < 2_000; index++) box.register(SCOPE, reporter(`app-${index}`), known(`own-${index}`));
+  expect(box.waiting).toBeLessThanOrEqual(100_000);
+  expect(box.dropped.full).toBeGreaterThan(1_000);
+  const applications = box.take().flatMap((told) => told.applications);
+  expect(applications.length).toBeLessThan(1_100);
+  expect(applications.at(-1)?.strategies).toEqual([]);
+  box.register(SCOPE, reporter('app'), known('same'));
+  expect(box.waiting).toBe(101);
+});
+
+it('tells many variants of a flag in several items, which come to the same together', () => {
+  const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
+  const variants = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`variant-${index}`, index + 1]));
+  box.report(SCOPE, reporter('app'), countsOf({ flag: { yes: 1_000, no: 2, variants } }), systemClock.nowMs());
+  const items = [...box.peek()] as BulkUse[];
+  expect(items.map(({ variants: told }) => Object.keys(told).length)).toEqual([50, 50, 20]);
+  expect(Object.assign({}, ...items.map(({ variants: told }) => told))).toEqual(variants);
+  const sum = (of: (item: BulkUse) => number) => items.map(of).reduce((all, times) => all + times, 0);
+  expect([sum(({ yes }) => yes), sum(({ no }) => no)]).toEqual([1_000, 2]);
+  // What was never on or off is left out upstream.
+  for (const { yes, no } of items) expect(yes + no).toBeGreaterThan(0);
 });

@@ -150,6 +150,42 @@ it('tells Prometheus which flags are used and which SDKs registered, as Edge doe
   expect(lines.join()).not.toContain('no-flag-of-anybody');
 });
 
+it('reports of several projects are counted, though no client token sees all of them', async () => {
+  const [ours, theirs, both] = ['left:production.ours', 'right:production.theirs', '[]:production.both'] as const;
+  for (const id of ['left', 'right']) {
+    await upstream.call('createProject', { body: { id, name: id } });
+    await upstream.call('createFeature', { params: { projectId: id }, body: { name: `of-${id}` } });
+  }
+  const about = { environment: 'production' };
+  const tokens = [
+    { ...about, secret: ours, type: 'client' as const, projects: ['left'] },
+    { ...about, secret: theirs, type: 'client' as const, projects: ['right'] },
+    { ...about, secret: both, type: 'frontend' as const, projects: ['left', 'right'] },
+  ];
+  await upstream.running.services.writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());
+  const relay = await relayOf(upstream.url, { tokens: [ours, theirs] });
+  await until(
+    () => relay.relay.obstacle,
+    (obstacle) => obstacle === null,
+  );
+  const now = new Date().toISOString();
+  const use = { yes: 3, no: 1, variants: {} };
+  const toggles = { 'of-left': use, 'of-right': use, 'of-nobody': use, a: use };
+  const answer = await fetch(`${relay.url}/api/frontend/client/metrics`, {
+    method: 'POST',
+    headers: { authorization: both, 'content-type': 'application/json' },
+    body: JSON.stringify({ appName: 'shop', instanceId: 'one', bucket: { start: now, stop: now, toggles } }),
+  });
+  expect(answer.status).toBe(200);
+  for (const name of ['of-left', 'of-right']) {
+    const sum = await until(
+      () => counted(name),
+      ({ yes }) => yes > 0,
+    );
+    expect(sum).toEqual({ yes: 3, no: 1 });
+  }
+});
+
 it('what no token can be sent with any more keeps nothing else from being told', async () => {
   const token = 'default:production.soon-gone';
   const tokens = [{ secret: token, type: 'client' as const, environment: 'production', projects: ['default'] }];

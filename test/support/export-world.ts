@@ -33,6 +33,13 @@ export async function fillWorld(service: TestService): Promise<void> {
     legalValues: [{ value: 'free' }, { value: 'paid' }],
   });
   await made('createProject', { id: 'shop', name: 'Shop', environments: ['development', 'staging', 'production'] });
+  const shop = {
+    mode: 'protected',
+    linkTemplates: [{ title: 'Ticket', urlTemplate: 'https://example.com/{{feature}}' }],
+  };
+  await made('updateProject', shop, { projectId: 'shop' });
+  await made('updateProject', { mode: 'private', description: 'Ours' }, { projectId: 'default' });
+  await made('createProjectContextField', { name: 'cart', description: 'Of the shop' }, { projectId: 'shop' });
   await made('createSegment', { name: 'shop-only', project: 'shop', constraints: [plan(['paid'])] });
   await made('setCors', { frontendApiOrigins: ['https://shop.example.com'] });
   await made('updateFeatureTypeLifetime', { lifetimeDays: 11 }, { id: 'release' });

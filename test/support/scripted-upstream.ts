@@ -18,6 +18,12 @@ export class ScriptedUpstream {
   readonly unknown = new Set<string>();
   /** What asks for a stream is answered; 200 begins one. */
   streamStatus = 200;
+  /** How many streams each token has begun. */
+  readonly begun = new Map<string, number>();
+  /** Bodies of bulk reports that it took. */
+  readonly reports: string[] = [];
+  /** Larger ones are answered 413. */
+  reportBytesMax = Number.POSITIVE_INFINITY;
   /** Lists are made when they are asked for, and sent when this resolves. */
   sending: Promise<void> = Promise.resolve();
 
@@ -29,10 +35,10 @@ export class ScriptedUpstream {
       else if (url.startsWith('/api/client/streaming')) this.#stream(token, response);
       else {
         let body = '';
-        request.on('data', (chunk) => {
+        request.setEncoding('utf8').on('data', (chunk) => {
           body += chunk;
         });
-        request.on('end', () => this.#take(url, JSON.parse(body), response));
+        request.on('end', () => this.#take(url, body, response));
       }
     });
   }
@@ -90,17 +96,23 @@ export class ScriptedUpstream {
     if (this.streamStatus !== 200) return void response.writeHead(this.streamStatus).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': begun\n\n');
+    this.begun.set(token, (this.begun.get(token) ?? 0) + 1);
     this.#streams.set(token, response);
     response.on('close', () => {
       if (this.#streams.get(token) === response) this.#streams.delete(token);
     });
   }
 
-  #take(url: string, body: Record<string, unknown>, response: ServerResponse): void {
+  #take(url: string, body: string, response: ServerResponse): void {
     if (url.startsWith('/edge/validate')) {
-      const known = (body.tokens as string[]).filter((token) => !this.unknown.has(token));
+      const { tokens: asked } = JSON.parse(body) as { tokens: string[] };
+      const known = asked.filter((token) => !this.unknown.has(token));
       const tokens = known.map((token) => ({ token, type: 'client' }));
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ tokens }));
-    } else response.writeHead(202).end();
+    } else if (Buffer.byteLength(body) > this.reportBytesMax) response.writeHead(413).end();
+    else {
+      if (url.startsWith('/api/client/metrics/bulk')) this.reports.push(body);
+      response.writeHead(202).end();
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Reporter } from '../../actors/use-sums.ts';
+import { shortened } from '../../base/shortened.ts';
 import { type Answer, done } from '../../http/answer.ts';
 import type { BodyReading } from '../../http/endpoint.ts';
 import type { CallerKind, Scope } from '../../model/caller.ts';
@@ -148,7 +149,7 @@ function takeBulk(
   const { scope } = sent.caller;
   const id = sent.header(REPORT_ID_HEADER);
   // A relay that was not told that we have it sends it again.
-  if (id && !bulkReports.add(`${scope.environment} ${id.slice(0, REPORT_ID_LENGTH_MAX)}`)) return done(202);
+  if (id && !bulkReports.add(`${scope.environment} ${shortened(id, REPORT_ID_LENGTH_MAX)}`)) return done(202);
   const isOurs = (environment: string | null | undefined) => {
     const own = environment === undefined || environment === null || environment === scope.environment;
     if (!own) reports.drop('environment');

@@ -1,0 +1,100 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { Connections } from '../../src/actors/connections.ts';
+import { FlagFigures } from '../../src/actors/flag-figures.ts';
+import { ImpactMetrics } from '../../src/actors/impact-metrics.ts';
+import { UseSums } from '../../src/actors/use-sums.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { ReportBox } from '../../src/relay/report-box.ts';
+import { State } from '../../src/state/state.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const SCOPE = { environment: 'development', projects: null };
+const SENDERS = 100;
+
+/** Nearly as long as a body may be, and in one piece, as texts of requests are. */
+function longText(begin: string): string {
+  const bytes = Buffer.alloc(900_000, 'x');
+  bytes.write(begin);
+  return bytes.toString('latin1');
+}
+
+const reporter = (sender: number) => ({
+  appName: 'shop',
+  instanceId: `instance-${sender}`,
+  sdk: longText(`unleash-client-node-${sender}:`),
+  sdkOfRequest: '',
+  address: '',
+});
+
+interface Keeper {
+  readonly name: string;
+  /** Has something kept of each sender. Answers what keeps it. */
+  fill(): object;
+}
+
+const each = <T extends object>(keeper: T, send: (keeper: T, sender: number) => void): T => {
+  for (let sender = 0; sender < SENDERS; sender++) send(keeper, sender);
+  return keeper;
+};
+
+const KEEPERS: readonly Keeper[] = [
+  {
+    name: 'what a relay tells upstream',
+    fill: () =>
+      each(new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' }), (box, sender) =>
+        box.register(SCOPE, reporter(sender), [longText(`strategy-${sender}-`)]),
+      ),
+  },
+  {
+    name: 'sums of reports, from round to round',
+    fill: () => {
+      const sums = each(new UseSums(new State()), (each, sender) =>
+        each.register(SCOPE, reporter(sender), [longText(`strategy-${sender}-`)], systemClock.nowMs()),
+      );
+      return [sums, sums.next()];
+    },
+  },
+  {
+    name: 'what applications measure',
+    fill: () =>
+      each(new ImpactMetrics(), (metrics, sender) => {
+        const samples = [{ labels: { shelf: longText(`shelf-${sender}-`) }, value: 1 }];
+        const help = longText(`help ${sender} `);
+        const source = { scope: SCOPE, appName: 'shop', isPublic: true };
+        metrics.report([{ name: `sold_${sender}`, help, type: 'counter', samples }], source, systemClock.nowMs());
+      }),
+  },
+  {
+    name: 'figures of flags and SDKs',
+    fill: () =>
+      each(new FlagFigures(), (figures, sender) => {
+        figures.registered(reporter(sender).sdk);
+        figures.registered(longText(`a-name-without-version-${sender}-`));
+        figures.used(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });
+      }),
+  },
+  {
+    name: 'connections',
+    fill: () =>
+      each(new Connections(1_000), (connections, sender) =>
+        connections.hear(SCOPE, `connection-${sender}`, longText(`app-${sender}-`), systemClock.nowMs()),
+      ),
+  },
+];
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+it.each(KEEPERS)('$name: of long texts no more is kept than is told', ({ fill }) => {
+  const before = heapUsed();
+  const keeper = fill();
+  // Kept whole, they would be 90 MB.
+  expect(heapUsed() - before).toBeLessThan(5_000_000);
+  expect(keeper).toBeDefined();
+});

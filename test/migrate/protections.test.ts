@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { noHoldings } from '../../src/migrate/holdings.ts';
+import { InstanceClient } from '../../src/migrate/instance-client.ts';
+import { protectionsThatStay, readProtections, takeProtections } from '../../src/migrate/protections.ts';
+import type { Taking } from '../../src/migrate/taker.ts';
+
+let asked: string[] = [];
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  asked = [];
+});
+
+/** An instance that answers these paths, and of all others that there is none. */
+async function instanceOf(answers: Readonly<Record<string, readonly [status: number, body: unknown]>>) {
+  server = createServer(({ method = '', url = '' }, response) => {
+    asked.push(`${method} ${url}`);
+    const [status, body] = answers[`${method} ${url}`] ?? [404, { message: 'No.' }];
+    response.writeHead(status).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return new InstanceClient({ role: 'an instance', url, token: 't' });
+}
+
+const REQUESTS = '/api/admin/projects/shop/change-requests';
+const CONFIG = `${REQUESTS}/config`;
+const protection = { project: 'shop', environment: 'production', requiredApprovals: 2 };
+
+async function readFrom(client: InstanceClient, told: unknown) {
+  const holdings = noHoldings();
+  await readProtections(client, holdings, { project: 'shop', told });
+  return { protections: holdings.protections, notes: holdings.notes.map(({ about, text }) => `${about}: ${text}`) };
+}
+
+it('a project without reviews is asked for nothing more', async () => {
+  const client = await instanceOf({});
+  const told = [{ environment: 'development', changeRequestsEnabled: false }, { environment: 'production' }];
+  expect(await readFrom(client, told)).toEqual({ protections: [], notes: [] });
+  expect(asked).toEqual([]);
+});
+
+it('how many approve is read, also where an old version tells of environments by name alone', async () => {
+  const config = [
+    { environment: 'development', changeRequestEnabled: false, requiredApprovals: null },
+    { environment: 'production', changeRequestEnabled: true, requiredApprovals: 2 },
+  ];
+  const requests = [
+    { id: 1, state: 'Applied' },
+    { id: 2, state: 'In review' },
+  ];
+  const client = await instanceOf({ [`GET ${CONFIG}`]: [200, config], [`GET ${REQUESTS}`]: [200, requests] });
+  const notes = ['open change requests of shop: decide them there, or ask for the changes anew here: 2'];
+  for (const told of [['production'], [{ environment: 'production', changeRequestsEnabled: true }]])
+    expect(await readFrom(client, told)).toEqual({ protections: [protection], notes });
+});
+
+it('reviews whose number of people is not told are taken with one, which is told', async () => {
+  const client = await instanceOf({});
+  expect(await readFrom(client, [{ environment: 'production', changeRequestsEnabled: true }])).toEqual({
+    protections: [{ ...protection, requiredApprovals: 1 }],
+    notes: [
+      'reviews of production of shop: how many people approve a change is not told: one',
+      'open change requests of shop: they cannot be read: look there',
+    ],
+  });
+});
+
+it('what may not be set here is told with its reason', async () => {
+  const client = await instanceOf({});
+  const taking: Taking = { items: [], unchanged: 0 };
+  await takeProtections(client, [protection], taking);
+  expect(taking.items).toEqual([
+    { kind: 'protections', name: 'production of shop', outcome: 'refused', reason: 'No.' },
+  ]);
+});
+
+it('reviews that are ended there stay here, which is told', () => {
+  const before = { ...noHoldings(), protections: [protection] };
+  expect(protectionsThatStay(before, before)).toEqual([]);
+  expect(protectionsThatStay(before, noHoldings())).toMatchObject([
+    { name: 'production of shop', outcome: 'refused', reason: expect.stringContaining('until somebody ends it here') },
+  ]);
+});
