@@ -13,10 +13,10 @@ interface Counted {
 export function* memberCount(reader: StateReader, project: string): Steps<number> {
   const key = `members of ${project}`;
   const { standings } = reader;
-  const known = standings?.get(key) as Counted | undefined;
+  const known = standings.get(key) as Counted | undefined;
   if (known && known.count >= 0) return known.count;
   const counted: Counted = { count: -1 };
-  standings?.set(key, counted);
+  standings.set(key, counted);
   const users = new Set<number>();
   for (const { holder, holderId } of reader.lookup('rolesByProject', project)) {
     if (holder === 'user') users.add(holderId);
@@ -28,6 +28,6 @@ export function* memberCount(reader: StateReader, project: string): Steps<number
     yield;
   }
   // Something changed in a pause: what was forgotten is not put back.
-  if (standings?.get(key) === counted) counted.count = users.size;
+  if (standings.get(key) === counted) counted.count = users.size;
   return users.size;
 }

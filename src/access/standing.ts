@@ -69,10 +69,10 @@ export function userSees(reader: StateReader, user: string, project: string): bo
 
 /** Worked out once, until anything changes that it rests on: then the state has forgotten all of them (`StateReader.standings`). */
 function standingOf(reader: StateReader, user: string): Standing | undefined {
-  const known = reader.standings?.get(user);
+  const known = reader.standings.get(user);
   if (known) return known as Standing;
   const made = gather(reader, user);
-  if (made) reader.standings?.set(user, made);
+  if (made) reader.standings.set(user, made);
   return made;
 }
 

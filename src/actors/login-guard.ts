@@ -7,11 +7,9 @@ import { comparable } from '../model/user.ts';
 import type { Counters, Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
+import { RecentAttempts, SPAN_MS, SPANS, type Spans, startOfSpan, sumOf, waitOf } from './recent-attempts.ts';
 
-const SPAN_MS = 300_000;
-const SPANS = 3;
-
-/** Names that are kept for a span. Every one costs its maker a password that is worked on, of which there are fewer in that time. */
+/** Names that are kept for a span. Three of them cost a password that is worked on: a process works on fewer in that time. */
 const NAMES_MAX = 20_000;
 
 const NAME_LENGTH = 22;
@@ -35,7 +33,7 @@ export const LOGIN_LIMITS = { ofPair: 10, ofAddress: 100, attacked: 50, ofPairWh
 /** How old what is known of other replicas may be while people sign on. */
 const SHARED_MS = 5_000;
 
-/** An attempt that was let through. Exactly one of its methods is called. */
+/** A try at a password that was let through. Exactly one of its methods is called. */
 export interface Attempt {
   /** The password was right, or was not looked at: the attempt does not count. */
   forget(): void;
@@ -44,20 +42,22 @@ export interface Attempt {
 }
 
 /**
- * Says who may try a password. An attempt counts from the moment on in which it is let through, so that a thousand at once are as many as a thousand
- * one after the other. What is kept is named by hashes: people type passwords where names belong.
+ * Says who may try a password, or ask for something that takes none. An attempt counts from the moment on in which it is let through, so that a
+ * thousand at once are as many as a thousand one after the other. What is kept is named by hashes: people type passwords where names belong.
  */
 export class LoginGuard {
   readonly #counters: Counters;
   readonly #recorder: CounterRecorder;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Start of a span → name → attempts of this process. */
-  readonly #own = new Map<number, Map<string, number>>();
+  /** Of this process. */
+  readonly #logins: RecentAttempts;
   /** The same as the store holds it, of all processes. */
-  #shared: ReadonlyMap<number, ReadonlyMap<string, number>> = new Map();
+  #shared: Spans = new Map();
   #sharedAtMs = Number.NEGATIVE_INFINITY;
   #sharing: Promise<void> | undefined;
+  /** Apart, and of this process alone: they cost nothing, so whoever sends many crowds out no login, and has nothing written to the store. */
+  readonly #resets: RecentAttempts;
   /** Users → wrong passwords that are not written to them yet. */
   #wrongOfUsers = new Map<number, number>();
 
@@ -66,6 +66,8 @@ export class LoginGuard {
     this.#recorder = recorder;
     this.#clock = clock;
     this.#logger = logger;
+    this.#logins = new RecentAttempts(clock, NAMES_MAX);
+    this.#resets = new RecentAttempts(clock, NAMES_MAX);
   }
 
   /** Whether somebody at the address may try a password of the account, by the name that they gave. Says the same whether there is such an account. */
@@ -80,15 +82,18 @@ export class LoginGuard {
     const isAttacked = this.#count(names.account) >= LOGIN_LIMITS.attacked;
     const ofPair = isAttacked ? LOGIN_LIMITS.ofPairWhenAttacked : LOGIN_LIMITS.ofPair;
     if (this.#count(names.pair) >= ofPair || this.#count(names.address) >= LOGIN_LIMITS.ofAddress)
-      return this.#refusal([names.pair, names.address]);
+      return this.#refusal([...this.#logins.spans, ...this.#shared], [names.pair, names.address]);
     return this.#attempt(Object.values(names));
   }
 
-  /** Whether somebody at the address may ask for a link with which to set a password, or try one. */
-  async admitReset(address: string): Promise<Attempt | Rejection> {
-    const name = nameOf('reset', placeOf(address));
-    await this.#share();
-    return this.#count(name) >= LOGIN_LIMITS.resets ? this.#refusal([name]) : this.#attempt([name]);
+  /** Why nobody at the address may ask for an account, or for a link with which to set a password, or undefined: then this one is counted. */
+  refuseReset(address: string): Rejection | undefined {
+    // Without a password that bounds them, whoever has many networks has many names: of IPv6, the larger one counts.
+    const name = nameOf('reset', placeOf(address, 48));
+    const { spans } = this.#resets;
+    if (sumOf(spans, name, this.#clock) >= LOGIN_LIMITS.resets) return this.#refusal(spans, [name]);
+    this.#resets.count(name);
+    return undefined;
   }
 
   /** Wrong passwords since the last call, by user. */
@@ -104,11 +109,10 @@ export class LoginGuard {
   }
 
   #attempt(names: readonly string[]): Attempt {
-    const startMs = this.#startMs();
-    for (const name of names) this.#add(startMs, name, 1);
+    const counted = names.map((name) => [name, this.#logins.count(name)] as const);
     return {
       forget: () => {
-        for (const name of names) this.#add(startMs, name, -1);
+        for (const [name, startMs] of counted) this.#logins.forget(name, startMs);
       },
       wrong: (userId) => {
         for (const name of names) this.#recorder.count(WRONG_PASSWORDS, name);
@@ -119,34 +123,11 @@ export class LoginGuard {
 
   /** What is known here may not have reached the store, and what others know is only there. */
   #count(name: string): number {
-    return Math.max(this.#sum(this.#own, name), this.#sum(this.#shared, name));
+    return Math.max(sumOf(this.#logins.spans, name, this.#clock), sumOf(this.#shared, name, this.#clock));
   }
 
-  #sum(spans: ReadonlyMap<number, ReadonlyMap<string, number>>, name: string): number {
-    let sum = 0;
-    for (const [startMs, counts] of spans) if (this.#isKept(startMs)) sum += counts.get(name) ?? 0;
-    return sum;
-  }
-
-  #add(startMs: number, name: string, delta: number): void {
-    for (const known of [...this.#own.keys()]) if (!this.#isKept(known)) this.#own.delete(known);
-    let counts = this.#own.get(startMs);
-    if (!counts) {
-      counts = new Map();
-      this.#own.set(startMs, counts);
-    }
-    const count = (counts.get(name) ?? 0) + delta;
-    if (count <= 0) counts.delete(name);
-    else if (counts.has(name) || counts.size < NAMES_MAX) counts.set(name, count);
-  }
-
-  #refusal(names: readonly string[]): Rejection {
-    const nowMs = this.#clock.nowMs();
-    const starts = [...this.#own, ...this.#shared]
-      .filter(([startMs, counts]) => this.#isKept(startMs) && names.some((name) => counts.has(name)))
-      .map(([startMs]) => startMs);
-    const oldestMs = Math.min(this.#startMs(), ...starts);
-    const waitS = Math.max(1, Math.ceil((oldestMs + SPANS * SPAN_MS - nowMs) / 1_000));
+  #refusal(spans: Parameters<typeof waitOf>[0], names: readonly string[]): Rejection {
+    const waitS = waitOf(spans, names, this.#clock);
     return new Rejection('TooManyRequestsError', 'Too many attempts have failed. Try again later.', [], waitS);
   }
 
@@ -161,24 +142,16 @@ export class LoginGuard {
   }
 
   async #read(): Promise<void> {
-    const fromMs = this.#startMs() - (SPANS - 1) * SPAN_MS;
+    const startMs = startOfSpan(this.#clock);
+    const fromMs = Math.max(0, startMs - (SPANS - 1) * SPAN_MS);
     const shared = new Map<number, ReadonlyMap<string, number>>();
     try {
-      const range = { series: WRONG_PASSWORDS, fromMs: Math.max(0, fromMs), toMs: this.#startMs() + SPAN_MS };
-      for await (const { startMs, counts } of this.#counters.read(range)) shared.set(startMs, counts);
+      const range = { series: WRONG_PASSWORDS, fromMs, toMs: startMs + SPAN_MS };
+      for await (const bucket of this.#counters.read(range)) shared.set(bucket.startMs, bucket.counts);
       this.#shared = shared;
     } catch (error) {
       if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'wrong passwords could not be read');
     }
-  }
-
-  #startMs(): number {
-    const nowMs = this.#clock.nowMs();
-    return nowMs - (nowMs % SPAN_MS);
-  }
-
-  #isKept(startMs: number): boolean {
-    return startMs > this.#startMs() - SPANS * SPAN_MS;
   }
 }
 

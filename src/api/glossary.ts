@@ -80,7 +80,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   members: 'Users who have a role in the project',
   message: 'What is to be known of it, in words',
   meta: 'Of which state this is',
-  mode: 'Who may see the project and change its flags',
+  mode: 'Who is told of the project: of a `private` one, those who have a role in it and those who see all; `protected` is as `open`',
   name: 'Name',
   oldPassword: 'The password so far',
   op: 'What is done at the path',

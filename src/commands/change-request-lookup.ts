@@ -10,30 +10,20 @@ import { findProject } from './lookup.ts';
 import { type Asked, permissionProblem } from './permission-problem.ts';
 import { CHANGE_PERMISSIONS } from './requested-actions.ts';
 
-/** The change request, bound to its project. */
-export function findChangeRequest(reader: StateReader, project: string, id: number): ChangeRequest | Rejection {
-  // As of a private project: that there is none is told in the same words, whatever is asked of it.
-  const owner = findProject(reader, project);
-  if (owner instanceof Rejection) return owner;
-  const request = reader.get('changeRequests', String(id));
-  return request?.project === project ? request : missing(project, id);
-}
-
-function missing(project: string, id: number): Rejection {
-  return notFound(`The change request ${id} does not exist in the project ${project}.`);
-}
-
 /** A draft is its author's: admins, who may change it, see it as well, and to everybody else it is not there yet. */
 export function isSeenBy({ draft, caller }: Asked, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
 
-/** As `findChangeRequest`, for whoever only wants to look at it, or to say something of it. */
+/** The change request, bound to its project, if the caller sees it: of one that they do not, whatever is asked, there is none. */
 export function findSeenRequest({ draft, caller }: Asked, project: string, id: number): ChangeRequest | Rejection {
-  const request = findChangeRequest(draft, project, id);
-  if (request instanceof Rejection || isSeenBy({ draft, caller }, request)) return request;
-  return missing(project, id);
+  // As of a private project: that there is none is told in the same words, whatever is asked of it.
+  const owner = findProject(draft, project);
+  if (owner instanceof Rejection) return owner;
+  const request = draft.get('changeRequests', String(id));
+  if (request?.project === project && isSeenBy({ draft, caller }, request)) return request;
+  return notFound(`The change request ${id} does not exist in the project ${project}.`);
 }
 
 /** The one draft that the author has in the environment. */
@@ -53,7 +43,7 @@ export function findOwn(
   project: string,
   id: number,
 ): ChangeRequest | Rejection {
-  const request = findChangeRequest(draft, project, id);
+  const request = findSeenRequest({ draft, caller }, project, id);
   if (request instanceof Rejection || may(draft, caller, 'ADMIN', null, null)) return request;
   const refusal = takesPart({ draft, caller }, request);
   if (refusal) return refusal;

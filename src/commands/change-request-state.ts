@@ -16,9 +16,8 @@ import {
   approvalsNeeded,
   commented,
   emitOf,
-  findChangeRequest,
   findOwn,
-  isSeenBy,
+  findSeenRequest,
   openDraft,
   putClosed,
   reviewProblem,
@@ -55,9 +54,9 @@ export const moveChangeRequest = longCommand({
   input: MoveInput,
   isReviewed: true,
   *decide(context, input) {
-    const found = findChangeRequest(context.draft, input.project, input.id);
+    const found = findSeenRequest(context, input.project, input.id);
     if (found instanceof Rejection) return found;
-    const unseen = yield* versionProblem(context, found, input.changesVersion);
+    const unseen = yield* versionProblem(found, input.changesVersion);
     if (unseen) return unseen;
     const request = commented(context, found, input.comment);
     if (input.state === 'Applied') return yield* apply(context, request);
@@ -65,13 +64,9 @@ export const moveChangeRequest = longCommand({
   },
 });
 
-/** Nobody decides about changes that they have not seen, if they say which they have. Of drafts that are not theirs they are told nothing. */
-function* versionProblem(
-  context: CommandContext,
-  request: ChangeRequest,
-  named: string | undefined,
-): Steps<Rejection | undefined> {
-  if (named === undefined || !isSeenBy(context, request)) return undefined;
+/** Nobody decides about changes that they have not seen, if they say which they have. */
+function* versionProblem(request: ChangeRequest, named: string | undefined): Steps<Rejection | undefined> {
+  if (named === undefined) return undefined;
   for (const change of request.changes) {
     changeVersion(change);
     yield;

@@ -22,7 +22,7 @@ export interface Command<Input, Output> {
   /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
   readonly input: TSchema;
   readonly isReviewed?: true;
-  readonly isTakenInMaintenance?: true;
+  readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Output | Rejection;
 }
 
@@ -35,16 +35,21 @@ export interface LongCommand<Input, Output> {
   readonly name: string;
   readonly input: TSchema;
   readonly isReviewed?: true;
-  readonly isTakenInMaintenance?: true;
+  readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Steps<Output | Rejection>;
 }
+
+/**
+ * What becomes of it in maintenance (`commands/maintenance.ts`), whoever asks. Where this is not said, it is refused to requests of the admin side,
+ * and taken of whoever signs on and of the service itself.
+ */
+type InMaintenance = 'taken' | 'refused';
 
 /** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
 export interface Decidable<Input, Output> {
   /** It makes changes that have been reviewed, and holds them against `protectionProblem` itself. Others are held against it by the writer. */
   readonly isReviewed?: true;
-  /** People's requests may make it while the service is in maintenance (`commands/maintenance.ts`). */
-  readonly isTakenInMaintenance?: true;
+  readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
@@ -72,7 +77,7 @@ export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknow
 export function command<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
-  readonly isTakenInMaintenance?: true;
+  readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Static<S>): Output | Rejection;
 }): Command<Static<S>, Output> {
   return definition;

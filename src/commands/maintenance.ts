@@ -16,7 +16,7 @@ export function isInMaintenance(reader: StateReader): boolean {
 export const setMaintenance = command({
   name: 'set-maintenance',
   input: Type.Object({ enabled: Type.Boolean() }),
-  isTakenInMaintenance: true,
+  inMaintenance: 'taken',
   decide(context, { enabled }) {
     if (isInMaintenance(context.draft) === enabled) return { enabled };
     putSetting(context, MAINTENANCE, enabled ? 'on' : 'off', { enabled });
@@ -34,12 +34,13 @@ const REFUSED = unavailable(
 
 /**
  * Why the caller's request may not change anything now, or undefined. Asked of the draft for every command, so that nothing that is decided after the
- * switch gets through. Whoever signs on has no mandate yet, and what the service does of its own accord has none.
+ * switch gets through. Whoever signs on has no mandate yet, and what the service does of its own accord has none; nor has whoever holds a link, whose
+ * commands say that they are refused.
  */
 export function maintenanceProblem(
   reader: StateReader,
   { mandate }: Caller,
-  { isTakenInMaintenance }: Decidable<never, unknown>,
+  { inMaintenance = mandate === null ? 'taken' : 'refused' }: Decidable<never, unknown>,
 ): Rejection | undefined {
-  return mandate !== null && !isTakenInMaintenance && isInMaintenance(reader) ? REFUSED : undefined;
+  return inMaintenance === 'refused' && isInMaintenance(reader) ? REFUSED : undefined;
 }

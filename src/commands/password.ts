@@ -47,6 +47,7 @@ export const createPasswordLink = command({
 /** Sets a password by a link, which is used up with that. */
 export const usePasswordLink = command({
   name: 'use-password-link',
+  inMaintenance: 'refused',
   input: Type.Object({ secret: HashedSecret, passwordHash: PasswordHash }),
   decide(context, { secret, passwordHash }) {
     const link = findPasswordLink(context.draft, secret, context.now);

@@ -26,7 +26,7 @@ export const setProjectRoles = longCommand({
     if (project instanceof Rejection) return project;
     const hadOwner = yield* hasOwner(context.draft, id);
     const wish = { holder, holderId, roles };
-    const problem = wishProblem(context, id, wish);
+    const problem = yield* wishProblem(context, id, wish);
     if (problem) return problem;
     const { before, after } = putRoles(context, id, wish);
     const kind = roles.length === 0 ? 'deleted' : 'updated';
@@ -51,11 +51,12 @@ export const addProjectAccess = longCommand({
   *decide(context, { project: id, users, groups, roles }) {
     const project = findProject(context.draft, id);
     if (project instanceof Rejection) return project;
+    const grants: Grants = new Map();
     for (const [holder, ids] of Object.entries({ user: users, group: groups }) as [HolderKind, number[]][]) {
       for (const holderId of new Set(ids)) {
         const known = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
         const wish = { holder, holderId, roles: [...known, ...roles] };
-        const problem = wishProblem(context, id, wish);
+        const problem = yield* wishProblem(context, id, wish, grants);
         if (problem) return problem;
         putRoles(context, id, wish);
         yield;
@@ -89,7 +90,7 @@ export const changeProjectRole = longCommand({
       return notFound(`The ${holder} ${holderId} does not have this role.`);
     const others = known.filter((one) => one !== role);
     const wish = { holder, holderId, roles: verb === 'remove' ? others : verb === 'set' ? [role] : [...known, role] };
-    const problem = wishProblem(context, id, wish);
+    const problem = yield* wishProblem(context, id, wish);
     if (problem) return problem;
     putRoles(context, id, wish);
     const facts = { [`${holder}Id`]: holderId, roleId: role };
@@ -116,9 +117,10 @@ export const setProjectAccess = longCommand({
     const hadOwner = yield* hasOwner(draft, id);
     const before = [...draft.lookup('rolesByProject', id)];
     const wishes = wishesOf(roles, before);
+    const grants: Grants = new Map();
     // All of them first: whoever gives up what they have themselves may give it to others in the same go.
     for (const wish of wishes) {
-      const problem = wishProblem(context, id, wish);
+      const problem = yield* wishProblem(context, id, wish, grants);
       if (problem) return problem;
       yield;
     }
@@ -179,12 +181,19 @@ interface Replaced {
   readonly after: ProjectRoles | undefined;
 }
 
+/**
+ * Whether the caller may give a role in the project, by its id, for one command: there may be thousands of holders and thousands of permissions.
+ * To whom it is given makes no difference, nor does what the command has given before: nobody gains by it what they could not give.
+ */
+type Grants = Map<number, Rejection | undefined>;
+
 /** Only what is new is held against the rules: what somebody has they keep, whoever changes the rest. */
-function wishProblem(
+function* wishProblem(
   context: CommandContext,
   project: string,
   { holder, holderId, roles }: Wish,
-): Rejection | undefined {
+  grants: Grants = new Map(),
+): Steps<Rejection | undefined> {
   const { draft } = context;
   if (roles.length === 0) return undefined;
   if (new Set(roles).size > LIMITS.rolesOfHolder.max)
@@ -193,7 +202,9 @@ function wishProblem(
     return notFound(`There is no ${holder} with the id ${holderId}.`);
   const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles;
   for (const id of roles) {
-    const problem = known?.includes(id) ? undefined : grantProblem(context, project, id);
+    if (known?.includes(id)) continue;
+    if (!grants.has(id)) grants.set(id, yield* grantProblem(context, project, id));
+    const problem = grants.get(id);
     if (problem) return problem;
   }
   return undefined;
@@ -213,15 +224,17 @@ function putRoles({ draft, now }: CommandContext, project: string, { holder, hol
 }
 
 /** Nobody gives what they do not have themselves. */
-function grantProblem({ draft, caller }: CommandContext, project: string, id: number): Rejection | undefined {
+function* grantProblem({ draft, caller }: CommandContext, project: string, id: number): Steps<Rejection | undefined> {
   const role: Role | undefined = findRole(draft, id);
   if (!role || isRootRole(role)) return invalid(`There is no role of projects with the id ${id}.`, '/roles');
-  const lacking = role.permissions.find(
-    ({ name, environment }) => !may(draft, caller, name, project, environment ?? null),
-  );
-  if (!lacking) return undefined;
-  const what = `the role ${role.name} allows ${lacking.name}, which you may not do there yourself`;
-  return new Rejection('NoAccessError', `You cannot give this role in the project ${project}: ${what}.`);
+  for (const { name, environment } of role.permissions) {
+    if (!may(draft, caller, name, project, environment ?? null)) {
+      const what = `the role ${role.name} allows ${name}, which you may not do there yourself`;
+      return new Rejection('NoAccessError', `You cannot give this role in the project ${project}: ${what}.`);
+    }
+    yield;
+  }
+  return undefined;
 }
 
 function* hasOwner(reader: StateReader, project: string): Steps<boolean> {

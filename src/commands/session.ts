@@ -76,7 +76,7 @@ export const openSession = command({
 export const endSession = command({
   name: 'end-session',
   input: Type.Object({ secret: HashedSecret }),
-  isTakenInMaintenance: true,
+  inMaintenance: 'taken',
   decide({ draft, caller }, { secret }) {
     const session = draft.get('sessions', secret);
     const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
@@ -90,7 +90,7 @@ export const endSession = command({
 export const endOtherSessions = command({
   name: 'end-other-sessions',
   input: Type.Object({}),
-  isTakenInMaintenance: true,
+  inMaintenance: 'taken',
   decide({ draft, caller }) {
     const own = caller.proof?.collection === 'sessions' ? caller.proof.key : undefined;
     if (caller.user !== null) endSessionsOf(draft, Number(caller.user), own);

@@ -10,7 +10,7 @@ import { type CommandContext, command } from './command.ts';
 import { addMember, findGroup, removeMember } from './group.ts';
 import { removePasswordLinks } from './password-link.ts';
 import { createSession, endSessionsOf, NewSession } from './session.ts';
-import { auditedUser, Email, makeUser, PersonName, RootRoleId, userByEmail } from './user.ts';
+import { auditedUser, Email, makeUser, PersonName, RootRoleId, userByEmail, userByUsername } from './user.ts';
 
 /** Spent attempts stay for as long beyond their end, so that replicas whose clocks differ agree on them. */
 const KEPT_MS = 3_600_000;
@@ -112,7 +112,17 @@ function userMade(context: CommandContext, { email, name, policy }: SignOnInput)
   const domain = comparable(email.slice(email.lastIndexOf('@') + 1));
   if (policy.emailDomains.length > 0 && !policy.emailDomains.map(comparable).includes(domain))
     return refusal(`No account is made for emails of ${domain}.`);
+  freeUsername(context, email);
   return makeUser(context, { email, name, rootRole: rootRoleOf(context, policy) });
+}
+
+/** Whoever made their own account, by a public signup link, keeps nobody out by having taken their email as a username. */
+function freeUsername({ draft, emit }: CommandContext, email: string): void {
+  const before = userByUsername(draft, email);
+  if (!before?.isEmailUnproven || before.email === null) return;
+  const after: User = { ...before, username: null };
+  draft.put('users', after);
+  emit({ type: 'user-updated', data: auditedUser(after), preData: auditedUser(before) });
 }
 
 /** The id comes first. A role that is gone leaves the least there is. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../model/limits.ts';
 import { DateTime } from '../model/primitives.ts';
 import { ROLE_ID } from '../model/role.ts';
 import type { SignupToken } from '../model/signup-token.ts';
-import type { User } from '../model/user.ts';
+import { comparable, type User } from '../model/user.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from './user.ts';
@@ -47,6 +47,7 @@ export const updateSignupToken = command({
 /** Makes an account by such a link. */
 export const signUp = command({
   name: 'sign-up',
+  inMaintenance: 'refused',
   input: Type.Object({
     secret: Secret,
     email: Email,
@@ -66,6 +67,10 @@ function addBy(
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
   if (token.users.length >= LIMITS.usersOfSignupToken.max) return invalid('Too many people came in with this link.');
+  const { email, username } = person;
+  // Nobody's email is another's username: by taking it, a stranger would keep its owner from ever signing on.
+  if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))
+    return invalid('A username with an @ has to be your own email.', '/username');
   const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
   if (user instanceof Rejection) return user;
   context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });

@@ -347,10 +347,9 @@ export const STANDING_COLLECTIONS: readonly CollectionName[] = [
 export interface StateReader {
   /**
    * What was worked out of `STANDING_COLLECTIONS`, by user or project; forgotten whenever one of them changes. Never more of them than users and
-   * projects. Null where
-   * nothing can be kept, because a draft has changed one of them.
+   * projects.
    */
-  readonly standings: Map<string, object> | null;
+  readonly standings: Map<string, object>;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */

@@ -21,19 +21,21 @@ const STEP_CHANGES = 1_024;
 
 /**
  * An overlay that reads through to what lies beneath and keeps its own changes to itself. The writer stacks one draft a command on one
- * draft a batch: a rejected command's draft is dropped and nothing of it remains; a batch that could not be made durable likewise.
+ * draft a batch: a rejected command's draft is dropped and nothing of it remains; a batch that could not be made durable likewise. Where
+ * a draft has changed who may do what, nothing of that changes beneath it while it is in use: its `standings` rest on that.
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
   readonly #overlay = new Map<CollectionName, Layer>();
+  readonly #standings = new Map<string, object>();
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
   }
 
-  /** Those of beneath, as long as this draft has changed nothing that they rest on. */
-  get standings(): Map<string, object> | null {
-    return STANDING_COLLECTIONS.some((name) => this.#overlay.has(name)) ? null : this.#beneath.standings;
+  /** Those of beneath, as long as this draft has changed nothing that they rest on; from then on its own. */
+  get standings(): Map<string, object> {
+    return STANDING_COLLECTIONS.some((name) => this.#overlay.has(name)) ? this.#standings : this.#beneath.standings;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -98,12 +100,12 @@ export class Draft implements StateReader {
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
   put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;
   put(collection: CollectionName, entity: Entity, key?: string): void {
-    this.#layer(collection).set(keyFor(collection, entity, key), entity);
+    this.#set(collection, keyFor(collection, entity, key), entity);
   }
 
   remove(collection: CollectionName, key: string): void {
     assert(this.get(collection, key) !== undefined, `cannot remove ${collection}/${key}: it does not exist`);
-    this.#layer(collection).set(key, undefined);
+    this.#set(collection, key, undefined);
   }
 
   /** The next number of the counter, which is hereby used up. */
@@ -136,12 +138,17 @@ export class Draft implements StateReader {
 
   /** Takes over the changes of a draft that lies on this one. */
   absorb(changes: readonly Change[]): void {
-    for (const { collection, key, entity } of changes) this.#layer(collection).set(key, entity);
+    for (const { collection, key, entity } of changes) this.#set(collection, key, entity);
   }
 
   /** Those of beneath that this draft has not changed. */
   *#visible<E extends Entity>(layer: Layer, beneath: Iterable<E>, collection: CollectionName): IterableIterator<E> {
     for (const entity of beneath) if (!layer.has(keyFor(collection, entity, undefined))) yield entity;
+  }
+
+  #set(collection: CollectionName, key: string, entity: Entity | undefined): void {
+    this.#layer(collection).set(key, entity);
+    if (STANDING_COLLECTIONS.includes(collection)) this.#standings.clear();
   }
 
   #layer(collection: CollectionName): Layer {

@@ -5,6 +5,7 @@ import { atOnce } from '../../src/base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller, withMandate } from '../../src/model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import type { Project } from '../../src/model/project.ts';
+import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
@@ -181,7 +182,7 @@ describe('what was worked out of who may do what', () => {
       const draft = new Draft(new Draft(state));
       expect([told(draft), draft.standings]).toEqual([[], state.standings]);
       change(draft);
-      expect(draft.standings).toBeNull();
+      expect(draft.standings).not.toBe(state.standings);
       const now = told(draft);
       expect(now.length).toBeGreaterThan(0);
       expect(told(state)).toEqual([]);
@@ -192,6 +193,33 @@ describe('what was worked out of who may do what', () => {
       expect(may(state, caller(1), 'READ', null, null)).toBe(false);
     },
   );
+
+  it('is kept by a draft that has changed it, until that changes it again', () => {
+    let gathered = 0;
+    class CountingDraft extends Draft {
+      override lookup: Draft['lookup'] = (index, key) => {
+        if (index === 'membershipsByUser') gathered++;
+        return super.lookup(index, key);
+      };
+    }
+    const draft = new CountingDraft(new State());
+    draft.put('users', user(1));
+    give(draft, 'p1', 'user', 1, [ROLE_ID.owner]);
+    const told = (reader: StateReader) =>
+      PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null)).length;
+    const asOwner = told(draft);
+    expect([told(draft), gathered]).toEqual([asOwner, 1]);
+    give(draft, 'p1', 'user', 1, [ROLE_ID.member]);
+    const asMember = told(draft);
+    expect([asMember < asOwner, gathered]).toEqual([true, 2]);
+    draft.absorb([{ collection: 'projectRoles', key: projectRolesKey('p1', 'user', 1), entity: undefined }]);
+    expect([told(draft), gathered]).toEqual([0, 3]);
+    give(draft, 'p1', 'user', 1, [ROLE_ID.member]);
+    const upper = new Draft(draft);
+    expect([told(upper), told(upper), gathered]).toEqual([asMember, asMember, 4]);
+    upper.remove('projectRoles', projectRolesKey('p1', 'user', 1));
+    expect([told(upper), told(draft)]).toEqual([0, asMember]);
+  });
 
   it('is forgotten by a large commit, and with a state that takes the place of another', () => {
     const state = new State();

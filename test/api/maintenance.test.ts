@@ -81,4 +81,22 @@ describe('maintenance', () => {
     expect(await isOn()).toBe(false);
     await accepted(service, 'createFeature', { params, body: { name: 'in-time' } });
   });
+
+  it('refuses those who hold a link as well, and uses none up', async () => {
+    const team = { name: 'Team', expiresAt: '2100-01-01T00:00:00.000Z' };
+    const { secret } = (await accepted(service, 'createPublicSignupToken', { body: team })).body;
+    const { resetPasswordUrl } = (await accepted(service, 'resetUserPassword', { body: { id: 82 } })).body;
+    const password = 'Battery-Staple-7';
+    const join = { token: null, params: { token: secret }, body: { email: 'new@example.org', password } };
+    const link = { token: new URL(resetPasswordUrl).searchParams.get('token'), password };
+    await set(true);
+    await refused(service, 'addPublicSignupTokenUser', REFUSED, join);
+    await refused(service, 'changePasswordByLink', REFUSED, { token: null, body: link });
+    const known = { username: 'user-82@example.org', password: PASSWORD };
+    await accepted(service, 'login', { body: known, token: null });
+    await set(false);
+    await accepted(service, 'addPublicSignupTokenUser', join);
+    await accepted(service, 'changePasswordByLink', { token: null, body: link });
+    await accepted(service, 'login', { body: { ...known, password }, token: null });
+  });
 });

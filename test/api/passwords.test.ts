@@ -224,6 +224,21 @@ describe('a public signup link', () => {
     await refused(service, 'getPublicSignupToken', MISSING, { params: { token: '__proto__' } });
   });
 
+  it('gives nobody the email of somebody else for a username', async () => {
+    const { secret } = await create();
+    for (const username of ['ceo@example.com', 'CEO@example.com', '@']) {
+      const account = join(secret, 'mallory@example.org', { username });
+      const { body } = await refused(service, 'addPublicSignupTokenUser', INVALID, account);
+      expect(body.details).toMatchObject([{ path: '/username' }]);
+    }
+    await accepted(service, 'createUser', { body: { email: 'ceo@example.com', rootRole: ROLE_ID.viewer } });
+    for (const [email, username] of [
+      ['own@example.org', 'OWN@example.org'],
+      ['plain@example.org', 'plain'],
+    ] as const)
+      await accepted(service, 'addPublicSignupTokenUser', join(secret, email, { username }));
+  });
+
   it('makes no admins, whatever is asked, and only so many accounts for one address', async () => {
     const { secret } = await create();
     const { body } = await accepted(

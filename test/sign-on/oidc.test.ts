@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setOidcSettings } from '../../src/commands/sign-on-settings.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { accepted, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import { accepted, eventsOf, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, locationOf, type Page } from './browser.ts';
@@ -96,6 +96,24 @@ describe('signing on with OpenID Connect', () => {
     await signOn();
     await accepted(service, 'getProjects', { token: kept });
     expect(await isSignedOn(service.url, browser)).toBe(true);
+  });
+
+  it('lets in whose email somebody took for a username, who loses it; of an account that an admin made that is for admins', async () => {
+    await putUser(service, 7, { email: 'mallory@example.org', username: 'ANN@example.com', isEmailUnproven: true });
+    await putUser(service, 8, { email: 'b@example.org', username: 'bob@example.com' });
+    await subject('ann');
+    const events = await eventsOf(service, async () => {
+      const { browser } = await signOn();
+      expect(userOf(service, browser)).toMatchObject({ email: 'ann@example.com', username: null });
+    });
+    expect(events).toMatchObject([
+      { type: 'user-updated', data: { id: 7, username: null }, preData: { id: 7, username: 'ANN@example.com' } },
+      { type: 'user-created', data: { email: 'ann@example.com' } },
+    ]);
+    expect(service.running.services.state.get('users', '7')?.email).toBe('mallory@example.org');
+    await subject('bob');
+    expect((await signOn()).page.status).toBe(409);
+    expect(service.running.services.state.get('users', '8')?.username).toBe('bob@example.com');
   });
 
   it('makes no more accounts than there may be, and goes on letting in who has one', async () => {

@@ -38,7 +38,7 @@ const callback = endpoint({
   // Providers add what they like; the client checks what it is given.
   query: Type.Object({}),
   responses: { 303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } } },
-  errors: [401, 403, 404, 429],
+  errors: [401, 403, 404, 409, 429],
   async handle(request, services) {
     const { config, state, signOn } = services;
     const settings = oidcSettings(config, state);

@@ -105,12 +105,7 @@ const sendMail = endpoint({
   body: Type.Object({ email: Type.String({ minLength: 1, maxLength: EMAIL_LENGTH_MAX }) }, { $id: 'email' }),
   responses: { 200: { description: 'It was taken' } },
   errors: [400, 429],
-  async handle({ remoteAddress }, { loginGuard }) {
-    const attempt = await loginGuard.admitReset(remoteAddress);
-    if (attempt instanceof Rejection) return attempt;
-    attempt.wrong(undefined);
-    return done();
-  },
+  handle: ({ remoteAddress }, { loginGuard }) => loginGuard.refuseReset(remoteAddress) ?? done(),
 });
 
 export const resetPasswordEndpoints = [validateLink, usePassword, validatePassword, sendMail];

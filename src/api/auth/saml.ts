@@ -50,7 +50,7 @@ const callback = endpoint({
     200: { description: 'The page', contentType: 'text/html' },
     303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } },
   },
-  errors: [401, 403, 404, 429],
+  errors: [401, 403, 404, 409, 429],
   async handle(request, services) {
     const { config, state, signOn } = services;
     const { body, remoteAddress } = request;

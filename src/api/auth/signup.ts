@@ -57,9 +57,8 @@ const signUpByInvite = endpoint({
     const { password, ...person } = body;
     const problem = weakness(password);
     if (problem) return problem;
-    const attempt = await loginGuard.admitReset(remoteAddress);
-    if (attempt instanceof Rejection) return attempt;
-    attempt.wrong(undefined);
+    const refusal = loginGuard.refuseReset(remoteAddress);
+    if (refusal) return refusal;
     const passwordHash = await passwords.hash(password);
     if (passwordHash instanceof Rejection) return passwordHash;
     const { email, name, username } = person;

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
+import { LOGIN_LIMITS, LoginGuard, WRONG_PASSWORDS } from '../../src/actors/login-guard.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const OWNER = 'owner@example.org';
+const ELSEWHERE = '198.51.100.1';
+
+let store: MemoryStore;
+let recorder: CounterRecorder;
+let guard: LoginGuard;
+
+beforeEach(async () => {
+  const clock = new ManualClock();
+  store = new MemoryStore({ backing: new MemoryBacking() });
+  await store.open();
+  recorder = new CounterRecorder(store.counters, clock, silentLogger, { recorder: 'first' });
+  guard = new LoginGuard(store.counters, recorder, clock, silentLogger);
+});
+
+afterEach(async () => {
+  await recorder.close();
+  await store.close();
+});
+
+/** Whether a wrong password was looked at. */
+async function wrong(account: string, address: string): Promise<boolean> {
+  const attempt = await guard.admit(account, address);
+  if (attempt instanceof Rejection) return false;
+  attempt.wrong(undefined);
+  return true;
+}
+
+async function looked(times: number, between: (time: number) => Promise<void> = async () => {}): Promise<boolean[]> {
+  const results: boolean[] = [];
+  for (let time = 0; time < times; time++) {
+    results.push(await wrong(OWNER, '203.0.113.1'));
+    await between(time);
+  }
+  return results;
+}
+
+const THROTTLED = [...Array<boolean>(LOGIN_LIMITS.ofPair).fill(true), false];
+
+/** The network of 64 bits with this number; each is of another one of 48. */
+const network = (index: number) => `2001:db8:${index.toString(16)}:${index.toString(16)}::1`;
+
+/** Wrong passwords, each of another account and from another network. */
+async function flood(count: number, from = 0): Promise<void> {
+  for (let index = from; index < from + count; index++) await wrong(`nobody-${index}`, network(index));
+}
+
+describe('what asks for no password', () => {
+  it('crowds out no login, however much of it there is, and has nothing written to the store', async () => {
+    for (let index = 0; index < WRONG_PASSWORDS.namesMax; index++) guard.refuseReset(network(index));
+    expect(recorder.risk.waitingNames).toBe(0);
+    expect(await looked(LOGIN_LIMITS.ofPair + 1)).toEqual(THROTTLED);
+  });
+
+  it('is counted by the larger network of IPv6, which holds many that one caller has', () => {
+    const refusals = Array.from({ length: LOGIN_LIMITS.resets + 1 }, (_, index) =>
+      guard.refuseReset(`2001:db8:1:${index}::1`),
+    );
+    expect(refusals.map((refusal) => refusal?.name)).toEqual([
+      ...Array(LOGIN_LIMITS.resets).fill(undefined),
+      'TooManyRequestsError',
+    ]);
+    expect(guard.refuseReset('2001:db8:2:1::1')).toBeUndefined();
+    expect(guard.refuseReset(ELSEWHERE)).toBeUndefined();
+  });
+});
+
+describe('more names than are kept', () => {
+  it('neither switch throttling off nor keep anybody out', async () => {
+    await flood(WRONG_PASSWORDS.namesMax / 3 + 1);
+    expect(await looked(LOGIN_LIMITS.ofPair + 1)).toEqual(THROTTLED);
+    expect(await wrong(OWNER, ELSEWHERE)).toBe(true);
+  });
+
+  it('do not hide who goes on trying between them', async () => {
+    await flood(WRONG_PASSWORDS.namesMax / 3 + 1);
+    const tries = await looked(LOGIN_LIMITS.ofPair + 1, (time) => flood(500, 10_000 + time * 500));
+    expect(tries).toEqual(THROTTLED);
+  });
+
+  it('leave what was taken back uncounted', async () => {
+    for (let time = 0; time < 2 * LOGIN_LIMITS.ofPair; time++) {
+      const attempt = await guard.admit(OWNER, ELSEWHERE);
+      expect(attempt).not.toBeInstanceOf(Rejection);
+      if (!(attempt instanceof Rejection)) attempt.forget();
+    }
+  });
+});
