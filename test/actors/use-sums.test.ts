@@ -24,6 +24,21 @@ function reporter(appName: string, instanceId: string, isPublic: boolean): Repor
   return { appName, instanceId, sdk: '', sdkOfRequest: '', address: '', isPublic };
 }
 
+const strategies = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+
+it('counts the strategies that applications know among the names that it holds, those of the newest registration', () => {
+  const sums = new UseSums(new State());
+  const register = (appName: string, names: string[]) =>
+    sums.register(SCOPE, reporter(appName, '', false), names, systemClock.nowMs());
+  register('app', strategies('first', 100));
+  register('app', strategies('second', 100));
+  register('app', strategies('third', 9));
+  expect(sums.size).toBe(10);
+  for (let index = 0; index < 1_000; index++) register(`app-${index}`, strategies('own', 100));
+  expect(sums.size).toBeLessThanOrEqual(50_000);
+  expect(sums.dropped.full).toBeGreaterThan(400);
+});
+
 it('what browsers report takes no room of what servers report: neither flags, nor applications, nor instances', () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `flag-${index}`);
   const sums = sumsOf(...names);
