@@ -30,6 +30,12 @@ export const FLAVOURS: Readonly<Record<string, (bytes: number, scale: number, va
   ids: (bytes, scale, values) => lists(bytes, scale, values, 'IN', (index) => `user-${index}`, {}),
   contains: (bytes, scale, values) =>
     lists(bytes, scale, values, 'STR_CONTAINS', (index) => `${'a'.repeat(8)}${index}b`, { caseInsensitive: true }),
+  long: (bytes, scale) => {
+    const count = Math.max(3, Math.min(Math.ceil(60 * scale), Math.floor(bytes / (LONG_VALUE + 3))));
+    return [
+      { contextName: FIELD, operator: 'STR_CONTAINS', values: Array.from({ length: count }, (_, at) => longValue(at)) },
+    ];
+  },
   endings: (bytes, scale, values) =>
     lists(bytes, scale, values, 'STR_ENDS_WITH', (index) => `é${index}Ω`, { caseInsensitive: true }),
   cidr: (bytes, scale, values) =>
@@ -50,6 +56,19 @@ export const FLAVOURS: Readonly<Record<string, (bytes: number, scale: number, va
       single('REGEX', `(${Array.from({ length: Math.ceil(150 * scale) }, (_, at) => `a${at}b?`).join('|')})+${index}`),
     ),
 };
+
+/** Characters of a value that is as long as values may be, or nearly. */
+const LONG_VALUE = 4_000;
+
+/** Letters without an order that could be made use of: mulberry32. */
+function longValue(seed: number): string {
+  let state = seed;
+  return Array.from({ length: LONG_VALUE }, () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    return String.fromCharCode(97 + (((mixed ^ (mixed >>> 14)) >>> 0) % 26));
+  }).join('');
+}
 
 /** All of them; with BENCH_QUICK those that found most. */
 export function flavoursInUse(): string[] {

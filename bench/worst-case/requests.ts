@@ -34,6 +34,9 @@ export interface Attempt {
   readonly call: Call;
 }
 
+/** What one constraint alone can be: anybody who may look may have one validated. */
+const ALONE = ['ids', 'contains', 'long', 'cidr', 'classes'];
+
 /** Every way to make the operation's body large; of an operation without a body, the one request there is. */
 export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shape, 'attempt'>[] {
   const { operationId, bodies } = operation;
@@ -42,7 +45,7 @@ export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shap
   if (!first) return [{ mode: 'many', flavour: '', bytes, scale: 1 }];
   const text = JSON.stringify(expanded(first.schema, document));
   const hasConstraints = text.includes('"constraints"') || ['createChangeRequest', 'editChange'].includes(operationId);
-  const flavours = hasConstraints ? flavoursInUse() : [''];
+  const flavours = operationId === 'validateConstraint' ? ALONE : hasConstraints ? flavoursInUse() : [''];
   return (['many', 'large'] as const).flatMap((mode) =>
     flavours.map((flavour) => ({ mode, flavour, bytes, scale: 1 })),
   );
@@ -655,7 +658,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'segments' && path.includes('data')) return OMIT;
     if (/^update(Project)?ContextFieldLegalValue$/.test(operationId) && last === 'value') return LEGAL_VALUE(2);
     if (operationId === 'validateConstraint' && path.length === 0)
-      return (FLAVOURS.ids?.(bytes, shape.scale, values) as unknown[] | undefined)?.[0];
+      return (FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) as unknown[] | undefined)?.[0];
     if (operationId === 'createTag' && last === 'value') return `new-${shape.attempt}`;
     if (last === 'url') return 'https://example.org';
     if (last === 'environmentId') return world.environment;

@@ -1,10 +1,12 @@
 /** Bytes that grow at their end. Text that is put together often is encoded once and copied from then on. */
 export class ByteBuffer {
-  #bytes: Buffer;
+  #bytes: Buffer = EMPTY;
   #length = 0;
+  /** What is reserved with the first bytes. */
+  #capacityBytes: number;
 
   constructor(capacityBytes = 64 * 1024) {
-    this.#bytes = Buffer.allocUnsafeSlow(capacityBytes);
+    this.#capacityBytes = capacityBytes;
   }
 
   get lengthBytes(): number {
@@ -28,10 +30,12 @@ export class ByteBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards. */
+  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards, and holds nothing until it is used again. */
   take(): Uint8Array {
+    if (this.#length === 0) return new Uint8Array(0);
     const taken = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(this.#length, 1024));
+    this.#capacityBytes = Math.max(this.#length, 1024);
+    this.#bytes = EMPTY;
     this.#length = 0;
     return taken;
   }
@@ -43,8 +47,10 @@ export class ByteBuffer {
   #reserve(moreBytes: number): void {
     const neededBytes = this.#length + moreBytes;
     if (neededBytes <= this.#bytes.byteLength) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength));
+    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength, this.#capacityBytes));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
 }
+
+const EMPTY = Buffer.allocUnsafeSlow(0);

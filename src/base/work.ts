@@ -12,3 +12,15 @@ export function workAtOnce<T>(work: Work<T>): T {
     if (step.done) return step.value;
   }
 }
+
+/** What is there at once, or comes of counted work where that may be much. */
+export type Working<T extends object> = T | Work<T>;
+
+/** What it comes to. */
+export function* finished<T extends object>(working: Working<T>): Work<T> {
+  return isWork(working) ? yield* working : working;
+}
+
+function isWork<T extends object>(working: Working<T>): working is Work<T> {
+  return Symbol.iterator in working;
+}

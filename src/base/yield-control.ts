@@ -126,6 +126,15 @@ export async function inSlicesWhile<T>(
   }
 }
 
+/** Counted work, for somebody who looks at the clock at each step. */
+export function* uncounted<T>(work: Work<T>): Steps<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    yield;
+  }
+}
+
 /** Does the work without a pause. For what is known to be small. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {

@@ -1,10 +1,10 @@
 import { ByteBuffer } from '../base/byte-buffer.ts';
 import { evaluationCostWithParents } from '../evaluation/evaluate.ts';
 import { CONTEXT_VALUE_LENGTH_MAX } from '../evaluation/sdk-context.ts';
-import { answerLine, type FlagSelection, selectFlags } from './evaluate-lines.ts';
+import { answerLine, type FlagSelection, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
 import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
 import type { BulkPool } from './pool.ts';
-import { BAD_LINES_MAX, type BulkScope } from './protocol.ts';
+import { BAD_LINES_MAX, type BulkScope, type BulkTask } from './protocol.ts';
 
 export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
@@ -25,11 +25,13 @@ const TASK_EVALUATIONS = 50_000;
 const TASK_LINES_MAX = 1024;
 /** Requests over more flags than this are never answered on the main thread. */
 const INLINE_FLAGS = 4_000;
-/** Nor those that may be more work: a millisecond or two. */
+/** Nor those that may be more work: a millisecond or two. It bounds the answer, too: well below what ends a task. */
 const INLINE_WORK = 100_000;
 /** Units of work beside the evaluation: reading a character of a line, writing the answer to one flag. */
 const WORK_PER_CHAR = 0.5;
 const WORK_PER_FLAG = 5;
+/** And for each character of the longest answer to it: six bytes at most, which are copied twice. */
+const WORK_PER_ANSWER_CHAR = 0.3;
 
 /** Whether a request over so many flags can be small enough to be answered on the main thread. */
 export function mayBeInline(flagCount: number): boolean {
@@ -48,7 +50,7 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const cancel = () => Atomics.store(shared, 0, 1);
   request.signal.addEventListener('abort', cancel, { once: true });
-  const underWay: Promise<Uint8Array>[] = [];
+  const underWay: Promise<Answered>[] = [];
   try {
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
@@ -64,9 +66,21 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
   }
 }
 
-/** Hands on the oldest answer. False when that was the last one: its task may have stopped early, so nothing may follow as if it had not. */
-async function* isAnswered(underWay: Promise<Uint8Array>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
-  yield await (underWay.shift() as Promise<Uint8Array>);
+/** The answer to a batch, or its beginning. */
+interface Answered {
+  readonly bytes: Uint8Array;
+  /** Asks for what follows; null when nothing does. */
+  readonly rest: (() => Promise<Answered>) | null;
+}
+
+/** Hands on the oldest answer, what follows of it only when the reader has taken what came before. False when that was the last one: its task may have stopped early, so nothing may follow as if it had not. */
+async function* isAnswered(underWay: Promise<Answered>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
+  let answered = await (underWay.shift() as Promise<Answered>);
+  yield answered.bytes;
+  while (answered.rest !== null) {
+    answered = await answered.rest();
+    yield answered.bytes;
+  }
   if (!isTooBad(shared)) return true;
   yield TOO_BAD;
   return false;
@@ -77,21 +91,32 @@ async function answerBatch(
   request: BulkRequest,
   pool: BulkPool,
   shared: Int32Array,
-): Promise<Uint8Array> {
-  if (batch.lineCount === 0) return new Uint8Array(0);
+): Promise<Answered> {
+  if (batch.lineCount === 0) return whole(new Uint8Array(0));
   const only = batch.last && batch.firstLine === 1;
   const inline = only ? inlineSelection(batch, request) : null;
-  if (inline) return answerInline(batch, inline, request, shared);
-  return pool.run({
+  if (inline) return whole(answerInline(batch, inline, request, shared));
+  const task: BulkTask = {
     scope: request.scope,
     lines: batch.bytes,
     firstLine: batch.firstLine,
+    flagsDone: 0,
     features: request.features,
     namePrefix: request.namePrefix,
     nowMs: request.nowMs,
     seed: Math.floor(request.random() * 2 ** 32),
     shared,
-  });
+  };
+  return runTask(task, pool);
+}
+
+async function runTask(task: BulkTask, pool: BulkPool): Promise<Answered> {
+  const { answer, rest } = await pool.run(task);
+  return { bytes: answer, rest: rest && (() => runTask({ ...task, ...rest }, pool)) };
+}
+
+function whole(bytes: Uint8Array): Answered {
+  return { bytes, rest: null };
 }
 
 /** The flags that are asked for, if answering here is little work whatever the lines hold. */
@@ -101,7 +126,8 @@ function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: 
   const longestValue = Math.min(CONTEXT_VALUE_LENGTH_MAX, batch.bytes.byteLength);
   let work = batch.bytes.byteLength * WORK_PER_CHAR;
   for (const flag of flags) {
-    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + WORK_PER_FLAG);
+    const telling = WORK_PER_FLAG + flag.longestAnswer * WORK_PER_ANSWER_CHAR;
+    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + telling);
     if (work > INLINE_WORK) return null;
   }
   return { flags, find: selection.find };
@@ -118,15 +144,16 @@ function answerInline(
   const out = new ByteBuffer();
   for (const [index, line] of lines.entries()) {
     if (isTooBad(shared)) break;
-    if (!answerLine(out, line, batch.firstLine + index, selected, options)) Atomics.add(shared, 1, 1);
+    const told = answerLine(out, line, batch.firstLine + index, selected, options);
+    if (told === NO_CONTEXT) Atomics.add(shared, 1, 1);
   }
   return out.take();
 }
 
-async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<Uint8Array> {
+async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<Answered> {
   Atomics.add(shared, 1, 1);
   const error = { name: 'ValidationError', message: `The line is longer than ${LINE_LENGTH_MAX_BYTES} bytes.` };
-  return Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`);
+  return whole(Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`));
 }
 
 function isTooBad(shared: Int32Array): boolean {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Shares } from '../base/shares.ts';
 import { BulkPool } from './pool.ts';
 
-/** Requests under way at once. Each holds two tasks a thread and their answers, so this bounds memory. */
+/** Requests under way at once. Each holds two tasks a thread and their answers, of some megabytes at most, so this bounds memory. */
 const REQUESTS_MAX = 64;
 
 /** And of one token: one whose readers are slow leaves most places to the others. */

@@ -7,6 +7,7 @@ import { evaluationContext } from '../evaluation/sdk-context.ts';
 import { toggleJson } from '../evaluation/toggle-json.ts';
 import { ON, type Resolution } from '../evaluation/variant.ts';
 import type { SdkContext } from '../model/context.ts';
+import { ANSWER_BYTES } from './protocol.ts';
 
 /** The flags a request asks for. Parents are found whether asked for or not. */
 export interface FlagSelection {
@@ -20,9 +21,14 @@ export interface LineOptions {
   readonly random: () => number;
 }
 
+/** What `answerLine` tells: the line was answered to its end, or was no context. */
+export const ANSWERED = 0;
+export const NO_CONTEXT = -1;
+
 /**
  * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a
- * newline. False when it was none.
+ * newline. When `out` is full by then (`ANSWER_BYTES`), it ends behind a toggle, and how many flags are done is told: asked again with that
+ * number, it adds the rest.
  */
 export function answerLine(
   out: ByteBuffer,
@@ -30,26 +36,29 @@ export function answerLine(
   line: number,
   selection: FlagSelection,
   options: LineOptions,
-): boolean {
+  flagsDone = 0,
+): number {
   const context = readContext(text, options);
   if (context instanceof Rejection) {
     const error = JSON.stringify({ name: context.name, message: context.message });
     out.addText(`{"line":${line},"error":${error}}\n`);
-    return false;
+    return NO_CONTEXT;
   }
-  out.addText(`{"line":${line},"toggles":[`);
-  let isFirst = true;
+  // It stops behind a toggle only.
+  let isFirst = flagsDone === 0;
+  if (isFirst) out.addText(`{"line":${line},"toggles":[`);
   const { flags, find } = selection;
-  for (let index = 0; index < flags.length; index++) {
+  for (let index = flagsDone; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
     const resolution = resolve(flag, context, find);
     if (!resolution.on) continue;
     if (!isFirst) out.addByte(COMMA);
     isFirst = false;
     out.addBytes(toggleBytes(flag, resolution));
+    if (out.lengthBytes >= ANSWER_BYTES) return index + 1;
   }
   out.addBytes(END_OF_LINE);
-  return true;
+  return ANSWERED;
 }
 
 const COMMA = 0x2c;

@@ -26,6 +26,8 @@ export interface BulkTask {
   readonly lines: Uint8Array;
   /** Number of the first line, from 1. */
   readonly firstLine: number;
+  /** Flags of the first line that were answered already, with the line's beginning; usually none. */
+  readonly flagsDone: number;
   /** Only these flags; null for all. */
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
@@ -37,8 +39,21 @@ export interface BulkTask {
   readonly shared: Int32Array;
 }
 
-/** Answer lines as UTF-8, one for each context line, in order. */
-export type BulkResult = Uint8Array;
+/** What a task has left to another one. */
+export type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
+
+export interface BulkResult {
+  /** Answer lines as UTF-8, one for each context line, in order; where there is a rest, the last one may lack its end. */
+  readonly answer: Uint8Array;
+  /** Null: everything is answered, or nobody waits for more. */
+  readonly rest: BulkRest | null;
+}
+
+/**
+ * Bytes of answers that end a task; with the toggle that went beyond. A toggle carries a payload of its flag, so neither lines nor evaluations bound
+ * what an answer takes, and not even one line does: it is told in as many tasks as it needs.
+ */
+export const ANSWER_BYTES = 4_000_000;
 
 /**
  * Lines of one request that may be no contexts. Each is answered with an error many times its length, so after these the request ends: the

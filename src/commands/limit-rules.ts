@@ -1,6 +1,7 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { type ChangeRequest, isOpen, requestBytes } from '../model/change-request.ts';
+import type { Constraint } from '../model/constraint.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../model/default-strategy.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../model/limits.ts';
@@ -259,6 +260,12 @@ function* segmentProblem(transition: Transition, segment: Segment, limits: Limit
     yield;
   }
   return undefined;
+}
+
+/** For a constraint that is part of nothing yet: undefined, or that neither a strategy nor a segment may have so many values. */
+export function constraintValuesProblem({ values = [] }: Constraint, limits: Limits): Rejection | undefined {
+  const name = limits.segmentValues > limits.constraintValues ? 'segmentValues' : 'constraintValues';
+  return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;
 }
 
 function outgrows(after: Measures, before: Measures): boolean {

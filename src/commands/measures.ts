@@ -1,5 +1,8 @@
-import type { Steps } from '../base/yield-control.ts';
-import { compilationCost, evaluationCost } from '../evaluation/cost.ts';
+import { type Steps, uncounted } from '../base/yield-control.ts';
+import { HASHED } from '../evaluation/condition.ts';
+import { type CompiledConstraint, compileConstraint, compileCounted } from '../evaluation/constraint.ts';
+import { compilationCost, listCompilationCost, overridesCompilationCost, worstCost } from '../evaluation/cost.ts';
+import { overriddenFields, overridesCost } from '../evaluation/overrides.ts';
 import type { ChangeRequest } from '../model/change-request.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
@@ -37,13 +40,21 @@ const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
 
 const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
 
-/** A strategy's own rule and its variants: hashing a sticky id, twice. µs. */
-const STRATEGY_COST = 15;
+/** A strategy's own rule, or the choice among variants: hashing a sticky id. µs. */
+const HASH_COST = worstCost(HASHED);
 
-const costOfOne = once((constraint: Constraint) => ({
-  evaluation: evaluationCost(constraint),
-  compilation: compilationCost(constraint),
-}));
+const choiceCost = (variants: readonly unknown[]) => (variants.length > 1 ? HASH_COST : 0);
+
+const costs = new WeakMap<Constraint, ReturnType<typeof keepCost>>();
+
+function keepCost(constraint: Constraint, compiled: CompiledConstraint) {
+  const cost = { evaluation: worstCost(compiled.cost), compilation: compilationCost(constraint) };
+  costs.set(constraint, cost);
+  return cost;
+}
+
+const costOfOne = (constraint: Constraint) =>
+  costs.get(constraint) ?? keepCost(constraint, compileConstraint(constraint));
 
 const costOf = (constraints: readonly Constraint[]) => ({
   evaluation: total(constraints, (constraint) => costOfOne(constraint).evaluation),
@@ -78,8 +89,8 @@ const measureStrategy = once((strategy: Strategy) => {
     constraintValues: most(constraints, valuesOf),
     strategySegments: segments.length,
     featureVariants: variants.length,
-    evaluationCost: STRATEGY_COST + costOf(constraints).evaluation,
-    expressionCost: costOf(constraints).compilation,
+    evaluationCost: HASH_COST + choiceCost(variants) + costOf(constraints).evaluation,
+    expressionCost: costOf(constraints).compilation + listCompilationCost(strategy),
   };
 });
 
@@ -88,7 +99,17 @@ const measureVariants = once((variants: readonly Variant[]) => ({
   featureVariants: variants.length,
   variantOverrides: most(variants, ({ overrides }) => overrides?.length ?? 0),
   overrideValues: most(variants, ({ overrides }) => most(overrides ?? [], ({ values }) => values.length)),
+  ...measureOverrides(variants),
 }));
+
+function measureOverrides(variants: readonly Variant[]) {
+  const overrideFields = overriddenFields(variants).size;
+  return {
+    overrideFields,
+    evaluationCost: choiceCost(variants) + worstCost(overridesCost(overrideFields)),
+    expressionCost: overridesCompilationCost(variants),
+  };
+}
 
 /** What there is of a flag whatever the environment. */
 export function measureFlag({ tags, dependencies, links }: Feature): Measures {
@@ -129,7 +150,7 @@ function* prepareBytes(strategies: readonly Strategy[]): Steps<void> {
 
 export function* prepareCosts(constraints: readonly Constraint[]): Steps<void> {
   for (const constraint of constraints) {
-    costOfOne(constraint);
+    if (!costs.has(constraint)) keepCost(constraint, yield* uncounted(compileCounted(constraint)));
     yield;
   }
 }
@@ -151,11 +172,16 @@ export function measureEnvironment({ strategies, variants }: FeatureEnvironment,
     ),
     variantOverrides: ofVariants.variantOverrides,
     overrideValues: ofVariants.overrideValues,
+    overrideFields: ofVariants.overrideFields,
     featureBytes: stored + total(shared, ({ featureBytes = 0 }) => featureBytes),
     evaluationCost:
-      total(own, (strategy) => strategy.evaluationCost) + total(shared, (segment) => segment.evaluationCost ?? 0),
+      ofVariants.evaluationCost +
+      total(own, (strategy) => strategy.evaluationCost) +
+      total(shared, (segment) => segment.evaluationCost ?? 0),
     expressionCost:
-      total(own, (strategy) => strategy.expressionCost) + total(shared, (segment) => segment.expressionCost ?? 0),
+      ofVariants.expressionCost +
+      total(own, (strategy) => strategy.expressionCost) +
+      total(shared, (segment) => segment.expressionCost ?? 0),
   };
 }
 

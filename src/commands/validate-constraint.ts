@@ -1,7 +1,7 @@
 import type { VisibleProjects } from '../access/visibility.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
-import type { Steps } from '../base/yield-control.ts';
-import { compileConstraint } from '../evaluation/constraint.ts';
+import { type Steps, uncounted } from '../base/yield-control.ts';
+import { compileCounted } from '../evaluation/constraint.ts';
 import { compilationCost } from '../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../model/constraint.ts';
 import type { ContextField } from '../model/context-field.ts';
@@ -15,7 +15,7 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
  * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
  * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
  * have been stored under other rules, and must not be in the way of changing something else. In steps, for a list may hold a
- * megabyte of values. A field of a project that is not among
+ * megabyte of values, and finding them all in one pass takes long to prepare. A field of a project that is not among
  * `fieldsOf` is as one that does not exist: a field of another project rules nothing here, and nobody is told its values by trying.
  */
 export function* validateConstraints(
@@ -39,7 +39,7 @@ export function* validateConstraints(
     const problem =
       stored.operator !== 'REGEX' && compileCost > LIMITS.expressionCost.max
         ? TOO_MUCH
-        : (constraintProblem(stored, constraint) ??
+        : ((yield* constraintProblem(stored, constraint)) ??
           legalValueProblem(reader, stored, fieldsOf) ??
           (compileCost > LIMITS.expressionCost.max ? TOO_MUCH : undefined));
     if (problem) {
@@ -69,7 +69,7 @@ function storedConstraint({ contextName, operator, values, value, inverted, case
   };
 }
 
-function constraintProblem(stored: Constraint, given: Constraint): string | undefined {
+function* constraintProblem(stored: Constraint, given: Constraint): Steps<string | undefined> {
   if (LIST_OPERATORS.has(stored.operator)) {
     if (given.values === undefined) return 'needs a list of values in "values"';
   } else {
@@ -81,7 +81,7 @@ function constraintProblem(stored: Constraint, given: Constraint): string | unde
       return `cannot use "${stored.value}": it is not a number`;
     }
   }
-  const { warning } = compileConstraint(stored);
+  const { warning } = yield* uncounted(compileCounted(stored));
   return warning === null ? undefined : `cannot be used: ${warning}`;
 }
 

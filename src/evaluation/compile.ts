@@ -42,6 +42,8 @@ export interface CompiledFlag {
   /** What one evaluation costs at most, in units of work; and for each character of the context's longest value. Parents not included. */
   readonly cost: number;
   readonly costPerChar: number;
+  /** Characters of the longest answer to it, about: its name, and what its longest variant carries. */
+  readonly longestAnswer: number;
   /** Kept by `toggle-json.ts`, for the answer that no variant belongs to. The only thing that changes, and only once. */
   plainToggle: string | null;
   /** Kept by `openFeatureJson`: the text of each answer that was given. Changes in the same way. */
@@ -66,8 +68,9 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     strategies.push(yield* compileStrategy(strategy, name, segments, warnings));
   }
   const active = activeOf(strategies);
-  const { fixed, perChar } = sumOf(active.map(({ cost }) => cost));
-  const picker = compileVariants(definition.variants, name, 'default');
+  const picker = yield* compileVariants(definition.variants, name, 'default');
+  const ofStrategies = active.map(({ cost }) => cost);
+  const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
   const isUnconditional = strategies.length === 0;
   return {
     name,
@@ -82,6 +85,7 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
     answer: constantAnswer(definition, active, isUnconditional, picker),
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
+    longestAnswer: longestAnswer(name, active, picker),
     plainToggle: null,
     openFeatureTexts: null,
   };
@@ -112,6 +116,17 @@ function constantAnswer(
   if (own !== null) return own ?? null;
   const chosen = picker === null ? ON : picker.always;
   return chosen === null ? ON : (chosen ?? null);
+}
+
+/** Characters of an answer beside its name and what its variant carries. */
+const ANSWER_FRAME = 100;
+
+function longestAnswer(name: string, active: readonly ActiveStrategy[], picker: VariantPicker | null): number {
+  let longest = picker === null ? 0 : picker.longestAnswer;
+  for (const { variants } of active) {
+    if (variants !== null && variants.longestAnswer > longest) longest = variants.longestAnswer;
+  }
+  return ANSWER_FRAME + name.length + longest;
 }
 
 /** A flag that has nothing to ask still takes its turn. */

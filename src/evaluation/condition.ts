@@ -32,8 +32,11 @@ export interface Condition extends Question {
   readonly broken: boolean;
 }
 
-/** A look-up, a comparison or a hash. */
+/** A look-up, a comparison or a draw. */
 export const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
+
+/** Hashing a sticky id: a letter has up to three bytes. */
+export const HASHED: Cost = { fixed: 2, perChar: 0.1 };
 
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;

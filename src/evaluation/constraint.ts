@@ -1,4 +1,4 @@
-import type { Work } from '../base/work.ts';
+import { finished, type Work, type Working, workAtOnce } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import {
   always,
@@ -10,7 +10,7 @@ import {
   type PredicateInSteps,
 } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { Interner } from './interner.ts';
+import { Interner, KEY_LENGTH_MAX } from './interner.ts';
 import { dateOperators } from './operators/date.ts';
 import { cidrOperators } from './operators/in-cidr.ts';
 import { membershipOperators } from './operators/membership.ts';
@@ -19,7 +19,8 @@ import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
 
-type CompileOperator = (constraint: Constraint) => Condition;
+/** In steps, where lists may be long. */
+type CompileOperator = (constraint: Constraint) => Working<Condition>;
 
 /** What every file in operators/ exports: operators that are compiled alike, by name. */
 export type OperatorFamily = { readonly [Operator in Constraint['operator']]?: CompileOperator };
@@ -41,12 +42,18 @@ const interned = new Interner<CompiledConstraint>();
 /** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. Equal short ones share what they compile to. */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
   const key = internKey(definition);
-  return key === null ? compile(definition, false) : interned.get(key, () => compile(definition, true));
+  return key === null ? workAtOnce(compile(definition, false)) : sharedUnder(key, definition);
 }
 
-/** As `compileConstraint`, charging about what it takes: looking a long list through, or making the program of an expression. */
+function sharedUnder(key: string, definition: Constraint): CompiledConstraint {
+  return interned.get(key, () => workAtOnce(compile(definition, true)));
+}
+
+/** As `compileConstraint`, in counted steps: it may look a long list through, or make the program of an expression. */
 export function* compileCounted(definition: Constraint): Work<CompiledConstraint> {
-  const compiled = compileConstraint(definition);
+  const key = internKey(definition);
+  const isSmall = key !== null && key.length <= KEY_LENGTH_MAX;
+  const compiled = isSmall ? sharedUnder(key, definition) : yield* compile(definition, key !== null);
   yield COMPILE_FIXED +
     COMPILE_VALUE * (definition.values?.length ?? 0) +
     COMPILE_CHAR * (definition.value?.length ?? 0);
@@ -66,8 +73,8 @@ function internKey({ contextName, operator, inverted, caseInsensitive, value, va
   return JSON.stringify([contextName, operator, inverted === true, caseInsensitive === true, value, values]);
 }
 
-function compile(definition: Constraint, isShared: boolean): CompiledConstraint {
-  const compiled = compileOperator(definition);
+function* compile(definition: Constraint, isShared: boolean): Work<CompiledConstraint> {
+  const compiled = yield* compileOperator(definition);
   const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
   if (compiled.broken) return brokenCondition(warning ?? '');
   const { test, inSteps } = compiled;
@@ -87,9 +94,9 @@ function notInSteps(inSteps: PredicateInSteps): PredicateInSteps {
   };
 }
 
-function compileOperator(definition: Constraint): Condition {
+function compileOperator(definition: Constraint): Work<Condition> {
   const compileIt = OPERATORS.get(definition.operator);
-  return compileIt === undefined ? brokenCondition('unknown operator') : compileIt(definition);
+  return finished(compileIt === undefined ? brokenCondition('unknown operator') : compileIt(definition));
 }
 
 function describe(definition: Constraint, warning: string): string {

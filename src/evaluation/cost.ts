@@ -1,7 +1,10 @@
 import type { Constraint } from '../model/constraint.ts';
+import type { Strategy } from '../model/strategy.ts';
+import type { Variant } from '../model/variant.ts';
 import type { Cost } from './condition.ts';
-import { compileConstraint } from './constraint.ts';
 import { expressionOf } from './expression.ts';
+import { LIST_PARAMETERS } from './lists.ts';
+import { parameter } from './rollout.ts';
 import { CONTEXT_VALUE_LENGTH_MAX } from './sdk-context.ts';
 import { looksSeparately } from './text-search.ts';
 
@@ -13,15 +16,14 @@ export function worstCost({ fixed, perChar }: Cost): number {
   return (fixed + perChar * CONTEXT_VALUE_LENGTH_MAX) / UNITS;
 }
 
-/** What asking a constraint costs at the worst context there can be. µs. */
-export function evaluationCost(constraint: Constraint): number {
-  return worstCost(compileConstraint(constraint).cost);
-}
-
-/** What compiling takes in units of 0.1 µs: a value of a list, a range of addresses, a character of values that one search finds together. */
+/**
+ * What compiling takes in units of 0.1 µs: a value of a list, one that has to be cut out of a parameter, a range of addresses, a character of values
+ * that one search finds together.
+ */
 const VALUE_COST = 1.5;
+const ENTRY_COST = 2;
 const RANGE_COST = 15;
-const TRIE_COST = 0.4;
+const TRIE_COST = 1;
 
 /** What compiling a constraint costs, in units of 0.1 µs. */
 export function compilationCost({ operator, value = '', values = [], caseInsensitive = false }: Constraint): number {
@@ -30,4 +32,28 @@ export function compilationCost({ operator, value = '', values = [], caseInsensi
   const ofValues = values.length * VALUE_COST;
   if (operator !== 'STR_CONTAINS' || looksSeparately(values)) return ofValues;
   return ofValues + values.reduce((sum, { length }) => sum + length, 0) * TRIE_COST;
+}
+
+/** The same of the overrides of variants. */
+export function overridesCompilationCost(variants: readonly Pick<Variant, 'overrides'>[]): number {
+  let values = 0;
+  for (const { overrides } of variants) for (const override of overrides ?? []) values += override.values.length;
+  return values * VALUE_COST;
+}
+
+const COMMA = 44;
+const SLASH = 47;
+
+/** The same of the list in a strategy's parameters. */
+export function listCompilationCost({ name, parameters }: Pick<Strategy, 'name' | 'parameters'>): number {
+  const listName = LIST_PARAMETERS.get(name);
+  const text = (listName && parameter(parameters, listName)) || '';
+  let entries = 1;
+  let ranges = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === COMMA) entries++;
+    else if (code === SLASH && ranges < entries) ranges++;
+  }
+  return entries * ENTRY_COST + (name === 'remoteAddress' ? ranges * RANGE_COST : 0);
 }

@@ -134,7 +134,18 @@ function matchesParent(
 function* resolveStrategiesInSteps(flag: CompiledFlag, context: EvaluationContext): Work<Resolution> {
   const strategy = yield* findSatisfied(flag, context);
   if (strategy === undefined && !flag.isUnconditional) return OFF;
-  return chooseVariant(flag, strategy?.variants ?? null, context);
+  const variants = strategy?.variants ?? null;
+  yield choiceCost(flag, variants, context.longestValue);
+  return chooseVariant(flag, variants, context);
+}
+
+/** What choosing takes at most. */
+function choiceCost(flag: CompiledFlag, strategyVariants: VariantPicker | null, longestValue: number): number {
+  let total = 0;
+  for (const picker of [strategyVariants, flag.variants]) {
+    if (picker !== null) total += picker.cost.fixed + picker.cost.perChar * longestValue;
+  }
+  return total;
 }
 
 function* findSatisfied({ active }: CompiledFlag, context: EvaluationContext): Work<ActiveStrategy | undefined> {

@@ -20,8 +20,12 @@ export function hashState(seed: number): HashState {
   return { hash: seed | 0, word: 0, wordBits: 0, length: 0 };
 }
 
-/** Hashes `text` as UTF-8 (a lone surrogate as U+FFFD) into `state`, without allocating. */
+/** Hashes `text` as UTF-8 (a lone surrogate as U+FFFD) into `state`; a short one without allocating. */
 export function absorb(state: HashState, text: string): void {
+  if (text.length >= ENCODED_MIN && text.length <= ENCODED_MAX) {
+    absorbBytes(state, encode(text));
+    return;
+  }
   let { hash, word, wordBits } = state;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -68,6 +72,41 @@ function absorbUnicode(state: HashState, text: string, from: number): void {
       }
     }
   }
+}
+
+/** Texts of so many characters are encoded by the engine: for shorter ones the call costs more than it saves, and ids are not longer. */
+const ENCODED_MIN = 128;
+const ENCODED_MAX = 4_096;
+
+const encoder = new TextEncoder();
+const encodedBytes = new Uint8Array(3 * ENCODED_MAX);
+let encodedText: string | undefined;
+let encoded = encodedBytes.subarray(0, 0);
+
+/** As UTF-8. The last one is kept: many groups hash one id, one after the other. */
+function encode(text: string): Uint8Array {
+  if (text !== encodedText) {
+    encoded = encodedBytes.subarray(0, encoder.encodeInto(text, encodedBytes).written);
+    encodedText = text;
+  }
+  return encoded;
+}
+
+function absorbBytes(state: HashState, bytes: Uint8Array): void {
+  let index = 0;
+  // To the end of the word that is begun; what follows is read in whole words.
+  for (; state.wordBits !== 0 && index < bytes.length; index++) absorbByte(state, bytes[index] as number);
+  let { hash } = state;
+  const start = index;
+  for (; index + 4 <= bytes.length; index += 4) hash = mixIn(hash, wordOf(bytes, index));
+  state.hash = hash;
+  state.length += index - start;
+  for (; index < bytes.length; index++) absorbByte(state, bytes[index] as number);
+}
+
+function wordOf(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  return low | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
 }
 
 function absorbThreeBytes(state: HashState, unit: number): void {

@@ -2,7 +2,7 @@
 const ENTRIES_MAX = 4096;
 
 /** Longest key that is looked up. Longer definitions are rarely equal, and finding out would cost more than it saves. Characters. */
-const KEY_LENGTH_MAX = 200;
+export const KEY_LENGTH_MAX = 200;
 
 /** Makes equal things once: thousands of flags are told apart by the same few constraints, so what these compile to is shared. */
 export class Interner<Value> {

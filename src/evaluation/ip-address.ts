@@ -1,3 +1,4 @@
+import type { Work } from '../base/work.ts';
 import { readingOnce } from './last-text.ts';
 
 /** Networks of both families, looked up without allocating; entries that are neither an address nor a CIDR range are in `invalid`. */
@@ -58,7 +59,9 @@ export function parseIpv6(text: string, groups: Uint16Array): boolean {
       if (text.charCodeAt(index) !== COLON) return false;
       index++;
     }
-    const end = hexGroupEnd(text, index);
+    let group = 0;
+    let end = index;
+    for (let digit = hexDigit(text, end); digit >= 0; digit = hexDigit(text, ++end)) group = group * 16 + digit;
     if (text.charCodeAt(end) === DOT) {
       const embedded = parseIpv4(text, index);
       if (embedded === NOT_IPV4 || count > 6) return false;
@@ -68,20 +71,18 @@ export function parseIpv6(text: string, groups: Uint16Array): boolean {
       break;
     }
     if (end === index || end - index > 4 || count === 8) return false;
-    groups[count++] = Number.parseInt(text.slice(index, end), 16);
+    groups[count++] = group;
     index = end;
   }
   return spreadGap(groups, count, gapAt);
 }
 
-function hexGroupEnd(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && isHexDigit(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function isHexDigit(code: number): boolean {
-  return (code >= ZERO && code <= NINE) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
+/** -1 where none stands. */
+function hexDigit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= ZERO && code <= NINE) return code - ZERO;
+  if (code >= 97 && code <= 102) return code - 87;
+  return code >= 65 && code <= 70 ? code - 55 : -1;
 }
 
 /** Moves the groups after `::` to the end and fills the gap with zeros. */
@@ -94,18 +95,22 @@ function spreadGap(groups: Uint16Array, count: number, gapAt: number): boolean {
   return true;
 }
 
-interface Ipv6Range {
-  readonly groups: Uint16Array;
-  readonly masks: Uint16Array;
-}
+/** Units of work for an entry, and between two looks at the clock. */
+const ENTRY_COST = 15;
+const STEP_COST = 2_000;
 
-/** Compiles addresses and CIDR ranges. IPv4 costs one set lookup for each distinct prefix length, IPv6 one comparison a range. */
-export function compileRanges(entries: readonly string[]): AddressRanges {
+/** Compiles addresses and CIDR ranges, in steps. IPv4 costs one set lookup for each distinct prefix length, IPv6 one comparison a range. */
+export function* compileRanges(entries: Iterable<string>): Work<AddressRanges> {
   const invalid: string[] = [];
   const ipv4 = new Map<number, Set<number>>();
-  const ipv6: Ipv6Range[] = [];
+  const ipv6 = new Ipv6Ranges();
+  let work = 0;
   for (const entry of entries) {
-    if (!addIpv4(ipv4, entry) && !addIpv6(ipv6, entry)) invalid.push(entry);
+    if (!addRange(ipv4, ipv6, entry)) invalid.push(entry);
+    work += ENTRY_COST;
+    if (work < STEP_COST) continue;
+    yield work;
+    work = 0;
   }
   const networks = [...ipv4].map(([hostBits, bases]) => ({ hostBits, bases }));
   const hasIpv4 = (address: string) => {
@@ -118,28 +123,26 @@ export function compileRanges(entries: readonly string[]): AddressRanges {
     }
     return false;
   };
-  const scratch = new Uint16Array(8);
-  const hasIpv6 = (address: string) => {
-    if (ipv6.length === 0 || !address.includes(':') || !parseIpv6(address, scratch)) return false;
-    for (const range of ipv6) if (contains(range, scratch)) return true;
-    return false;
-  };
-  const cost = 5 + 2 * networks.length + ipv6.length;
-  return { invalid, cost, hasIpv4, hasAny: (address) => hasIpv4(address) || hasIpv6(address) };
+  const cost = 5 + 2 * networks.length + ipv6.count;
+  return { invalid, cost, hasIpv4, hasAny: (address) => hasIpv4(address) || ipv6.has(address) };
 }
 
-function contains(range: Ipv6Range, groups: Uint16Array): boolean {
-  for (let index = 0; index < 8; index++) {
-    const mask = range.masks[index] as number;
-    if (((groups[index] as number) & mask) !== range.groups[index]) return false;
-  }
-  return true;
+/** False when the entry is neither an address nor a range. */
+function addRange(ipv4: Map<number, Set<number>>, ipv6: Ipv6Ranges, entry: string): boolean {
+  const slash = entry.indexOf('/');
+  const address = slash < 0 ? entry : entry.slice(0, slash);
+  const prefixLength = slash < 0 ? undefined : prefixLengthOf(entry.slice(slash + 1));
+  return address.includes(':') ? ipv6.add(address, prefixLength) : addIpv4(ipv4, address, prefixLength);
 }
 
-function addIpv4(networks: Map<number, Set<number>>, entry: string): boolean {
-  const [address, prefixLength] = splitRange(entry, 32);
+/** More than any address has bits when it is no number. */
+function prefixLengthOf(digits: string): number {
+  return /^\d{1,3}$/.test(digits) ? Number(digits) : Number.POSITIVE_INFINITY;
+}
+
+function addIpv4(networks: Map<number, Set<number>>, address: string, prefixLength = 32): boolean {
   const parsed = parseIpv4(address);
-  if (parsed === NOT_IPV4 || prefixLength === null) return false;
+  if (parsed === NOT_IPV4 || prefixLength > 32) return false;
   const hostBits = 32 - prefixLength;
   let bases = networks.get(hostBits);
   if (bases === undefined) {
@@ -150,29 +153,52 @@ function addIpv4(networks: Map<number, Set<number>>, entry: string): boolean {
   return true;
 }
 
+const scratch = new Uint16Array(8);
+
+/** Side by side, and nothing of them for itself: there may be ten thousand. */
+class Ipv6Ranges {
+  count = 0;
+  /** Eight of each. */
+  #groups = new Uint16Array(0);
+  #prefixLengths = new Uint8Array(0);
+
+  add(address: string, prefixLength = 128): boolean {
+    if (prefixLength > 128 || !parseIpv6(address, scratch)) return false;
+    if (this.count === this.#prefixLengths.length) this.#grow();
+    this.#groups.set(scratch, this.count * 8);
+    this.#prefixLengths[this.count++] = prefixLength;
+    return true;
+  }
+
+  has(address: string): boolean {
+    if (this.count === 0 || !address.includes(':') || !parseIpv6(address, scratch)) return false;
+    for (let index = 0; index < this.count; index++) if (this.#holds(index, scratch)) return true;
+    return false;
+  }
+
+  #holds(index: number, groups: Uint16Array): boolean {
+    const prefixLength = this.#prefixLengths[index] as number;
+    const whole = prefixLength >>> 4;
+    const base = index * 8;
+    for (let at = 0; at < whole; at++) if (this.#groups[base + at] !== groups[at]) return false;
+    const bits = prefixLength & 15;
+    if (bits === 0) return true;
+    return ((this.#groups[base + whole] as number) ^ (groups[whole] as number)) >>> (16 - bits) === 0;
+  }
+
+  #grow(): void {
+    const capacity = Math.max(4, 2 * this.count);
+    const groups = new Uint16Array(8 * capacity);
+    groups.set(this.#groups);
+    this.#groups = groups;
+    const prefixLengths = new Uint8Array(capacity);
+    prefixLengths.set(this.#prefixLengths);
+    this.#prefixLengths = prefixLengths;
+  }
+}
+
 /** An address without its host part, as a signed integer: those are looked up without allocating. */
 function networkOf(address: number, hostBits: number): number {
   // A shift by 32 is none in JavaScript.
   return hostBits === 32 ? 0 : (address >>> hostBits) | 0;
-}
-
-function addIpv6(ranges: Ipv6Range[], entry: string): boolean {
-  const [address, prefixLength] = splitRange(entry, 128);
-  const groups = new Uint16Array(8);
-  if (prefixLength === null || !parseIpv6(address, groups)) return false;
-  const masks = groups.map((_, index) => {
-    const bits = Math.min(16, Math.max(0, prefixLength - index * 16));
-    return 0xffff << (16 - bits);
-  });
-  ranges.push({ groups: groups.map((group, index) => group & (masks[index] as number)), masks });
-  return true;
-}
-
-/** The address and its prefix length: the full length when there is none, null when it is not a number in range. */
-function splitRange(entry: string, fullLength: number): [address: string, prefixLength: number | null] {
-  const slash = entry.indexOf('/');
-  if (slash < 0) return [entry, fullLength];
-  const digits = entry.slice(slash + 1);
-  const prefixLength = /^\d{1,3}$/.test(digits) ? Number(digits) : fullLength + 1;
-  return [entry.slice(0, slash), prefixLength <= fullLength ? prefixLength : null];
 }

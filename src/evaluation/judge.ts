@@ -38,9 +38,9 @@ export interface FlagVerdict {
  * Units of work that judging and explaining the flag takes, texts not included, where both can be done in one go: it has no parents, and is
  * light. Otherwise null.
  */
-export function judgingCost({ dependencies, strategies }: CompiledFlag, longestValue: number): number | null {
+export function judgingCost({ dependencies, strategies, variants }: CompiledFlag, longestValue: number): number | null {
   if (dependencies.length > 0) return null;
-  let total = 0;
+  let total = variants === null ? 0 : variants.cost.fixed + variants.cost.perChar * longestValue;
   for (let index = 0; index < strategies.length; index++) {
     const { cost } = strategies[index] as CompiledStrategy;
     // Constraints of segments are asked once more, to be explained.

@@ -4,6 +4,7 @@ import type { StrategyVariant, Variant } from '../model/variant.ts';
 import type { FlagDefinition } from './compile.ts';
 import { CURRENT_TIME } from './context.ts';
 import { ROLLOUT_BUCKETS } from './hashing.ts';
+import { overriddenFields } from './overrides.ts';
 import { parameter, parsePercentage } from './rollout.ts';
 import type { SegmentDefinition, SegmentLookup } from './segment.ts';
 
@@ -186,7 +187,7 @@ function readVariants(
 ): void {
   const [first] = variants;
   if (first === undefined) return;
-  for (const { overrides } of variants) for (const { contextName } of overrides ?? []) needs.field(contextName);
+  for (const field of overriddenFields(variants)) needs.field(field);
   // One that everybody gets is not chosen.
   if (variants.filter(({ weight }) => weight !== 0).length < 2) return;
   const stickiness = first.stickiness || fallbackStickiness;

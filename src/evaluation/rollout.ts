@@ -1,25 +1,11 @@
 import type { StrategyParameters } from '../model/strategy.ts';
-import { type Condition, condition, never, unsatisfiable } from './condition.ts';
+import { type Condition, condition, HASHED, never, unsatisfiable } from './condition.ts';
 import { bucketOfNumber, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
 /** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
 export function parameter(parameters: StrategyParameters, name: string): string | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-}
-
-/**
- * A comma-separated list, blanks around the commas dropped; an absent list is empty. Blanks at the two ends of the list stay, as
- * SDKs leave them. Not a regular expression: one would take quadratic time on a long run of blanks.
- */
-export function splitList(text: string | undefined): readonly string[] {
-  if (!text) return [];
-  const entries = text.split(',');
-  const last = entries.length - 1;
-  return entries.map((entry, index) => {
-    const start = index === 0 ? entry : entry.trimStart();
-    return index === last ? start : start.trimEnd();
-  });
 }
 
 /** A percentage as a number; NaN when it is missing or none. */
@@ -45,5 +31,5 @@ export function compileRollout(percentageText: string | undefined, groupId: stri
   return condition((context) => {
     const id = idOf(context);
     return id ? ids.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
-  });
+  }, HASHED);
 }

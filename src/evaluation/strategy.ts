@@ -1,4 +1,4 @@
-import type { Work } from '../base/work.ts';
+import { finished, type Work, type Working } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
@@ -8,7 +8,8 @@ import { listStrategies } from './strategies/listed.ts';
 import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
 
-type CompileActivation = (parameters: StrategyParameters, flagName: string) => Condition;
+/** In steps, where lists may be long. */
+type CompileActivation = (parameters: StrategyParameters, flagName: string) => Working<Condition>;
 
 /** What every file in strategies/ exports: strategies that are alike, by name. */
 export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
@@ -75,9 +76,10 @@ export function* compileStrategy(
     segment.warnings.forEach(warn);
     conditions.push(segment.question);
   }
-  const activation = ACTIVATIONS.get(name)?.(parameters, flagName);
+  const activating = ACTIVATIONS.get(name)?.(parameters, flagName);
+  const activation = activating && (yield* finished(activating));
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
-  const variants = compileVariants(
+  const variants = yield* compileVariants(
     definition.variants,
     parameter(parameters, 'groupId') || flagName,
     parameter(parameters, 'stickiness') || 'default',
@@ -89,18 +91,24 @@ export function* compileStrategy(
     segments: segments.length === 0 ? NONE : segments,
     activation: activation ?? null,
     variants,
-    cost: costOf(conditions, activation),
+    cost: costOf(conditions, activation, variants),
   };
 }
 
-/** About what compiling takes beside the constraints; lists in parameters are bounded by their length. */
+/** About what compiling takes beside the constraints and the lists in parameters. */
 const COMPILE_COST = 100;
 const VARIANT_COST = 50;
 
-function costOf(conditions: readonly Question[], activation: Question | undefined): Cost {
-  const { fixed, perChar } = sumOf(conditions.map(({ cost }) => cost));
-  return {
-    fixed: fixed + (activation?.cost.fixed ?? 0) + 3,
-    perChar: perChar + (activation?.cost.perChar ?? 0) + 0.05,
-  };
+function costOf(
+  conditions: readonly Question[],
+  activation: Question | undefined,
+  variants: VariantPicker | null,
+): Cost {
+  const costs = [STRATEGY_COST, ...conditions.map(({ cost }) => cost)];
+  if (activation !== undefined) costs.push(activation.cost);
+  if (variants !== null) costs.push(variants.cost);
+  return sumOf(costs);
 }
+
+/** Of a strategy that has nothing to ask. */
+const STRATEGY_COST: Cost = { fixed: 3, perChar: 0.05 };

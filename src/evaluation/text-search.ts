@@ -1,3 +1,5 @@
+import type { Work } from '../base/work.ts';
+
 /** Values that are looked for one by one: few, and short enough for the engine's own search to be linear. */
 const SEPARATE_MAX = 2;
 const SEPARATE_LENGTH_MAX = 250;
@@ -6,10 +8,10 @@ const SEPARATE_LENGTH_MAX = 250;
 export const TRIE_COST_PER_CHAR = 2;
 
 /**
- * Whether any of the values occurs in a text, in one pass over it however many there are. A few short ones are looked for by the engine
+ * Finds whether any of the values occurs in a text, in one pass over it however many there are. A few short ones are looked for by the engine
  * itself. An empty value occurs in every text.
  */
-export function containsAny(values: readonly string[]): (text: string) => boolean {
+export function* containsAny(values: readonly string[]): Work<(text: string) => boolean> {
   if (looksSeparately(values)) {
     return (text) => {
       for (let index = 0; index < values.length; index++) if (text.includes(values[index] as string)) return true;
@@ -17,7 +19,7 @@ export function containsAny(values: readonly string[]): (text: string) => boolea
     };
   }
   if (values.includes('')) return () => true;
-  return searchTrie(trieOf([...new Set(values)].sort()));
+  return searchTrie(yield* trieOf(values));
 }
 
 /** Whether `containsAny` asks for each value by itself. */
@@ -31,48 +33,95 @@ export function looksSeparately(values: readonly string[]): boolean {
  */
 interface Trie {
   /** The last letter of each node. */
-  readonly letters: ArrayLike<number>;
+  readonly letters: Uint16Array;
   /** Where the children of each node begin; they end where the next node's begin. */
-  readonly children: ArrayLike<number>;
+  readonly children: Int32Array;
   /** For each node the longest beginning of a value that the node's text ends with. */
-  readonly shorter: ArrayLike<number>;
-  readonly isFound: readonly boolean[];
+  readonly shorter: Int32Array;
+  /** 1 where a value was found. */
+  readonly isFound: Uint8Array;
 }
 
 const ROOT = 0;
 const NONE = -1;
 
-/** `values`: sorted, each once, none empty. */
-function trieOf(values: readonly string[]): Trie {
-  const letters = [0];
-  const children: number[] = [];
-  const shorter = [ROOT];
-  const isFound = [false];
+/** Units of work for a node, and between two looks at the clock. */
+const NODE_COST = 4;
+const STEP_COST = 2_000;
+
+/** `values`: none empty. In steps: they may have a quarter of a million letters. */
+function* trieOf(values: readonly string[]): Work<Trie> {
+  const nodes = values.reduce((sum, { length }) => sum + length, 1);
+  const letters = new Uint16Array(nodes);
+  const children = new Int32Array(nodes + 1);
+  const shorter = new Int32Array(nodes);
+  const isFound = new Uint8Array(nodes);
   const trie: Trie = { letters, children, shorter, isFound };
-  /** Values below each node, first and behind the last, and how long the node's text is. */
-  const ranges = [{ first: 0, end: values.length, length: 0 }];
-  for (let node = 0; node < ranges.length; node++) {
-    const { first, end, length } = ranges[node] as (typeof ranges)[number];
-    children.push(letters.length);
-    if (isFound[node]) continue;
-    for (let index = first; index < end; ) {
-      const letter = (values[index] as string).charCodeAt(length);
-      const begin = index;
-      while (index < end && (values[index] as string).charCodeAt(length) === letter) index++;
-      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, letter);
-      letters.push(letter);
-      shorter.push(back);
-      isFound.push(isFound[back] === true || (values[begin] as string).length === length + 1);
-      ranges.push({ first: begin, end: index, length: length + 1 });
+  /** The values below each node: from where to where they stand in `order`, which is put in order below. */
+  const order = Uint32Array.from(values, (_value, index) => index);
+  const firsts = new Uint32Array(nodes);
+  const ends = new Uint32Array(nodes);
+  ends[ROOT] = values.length;
+  let count = 1;
+  let work = 0;
+  let levelEnd = 1;
+  /** How long the node's text is. */
+  let length = 0;
+  for (let node = 0; node < count; node++) {
+    if (node === levelEnd) {
+      levelEnd = count;
+      length++;
     }
+    children[node] = count;
+    if (isFound[node] === 1) continue;
+    const first = firsts[node] as number;
+    const end = ends[node] as number;
+    putInOrder(order, first, end, values, length);
+    for (let index = first; index < end; ) {
+      const letter = letterOf(values, order, index, length);
+      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, letter);
+      let isWhole = isFound[back] === 1;
+      firsts[count] = index;
+      for (; index < end && letterOf(values, order, index, length) === letter; index++) {
+        if ((values[order[index] as number] as string).length === length + 1) isWhole = true;
+      }
+      letters[count] = letter;
+      shorter[count] = back;
+      isFound[count] = isWhole ? 1 : 0;
+      ends[count++] = index;
+    }
+    work += NODE_COST + end - first;
+    if (work < STEP_COST) continue;
+    yield work;
+    work = 0;
   }
-  children.push(letters.length);
+  children[count] = count;
   return {
-    letters: Uint16Array.from(letters),
-    children: Int32Array.from(children),
-    shorter: Int32Array.from(shorter),
-    isFound,
+    letters: letters.slice(0, count),
+    children: children.slice(0, count + 1),
+    shorter: shorter.slice(0, count),
+    isFound: isFound.slice(0, count),
   };
+}
+
+function letterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
+  return (values[order[index] as number] as string).charCodeAt(at);
+}
+
+const LETTER = 2 ** 32;
+
+/** Puts a part of `order` in the order of the letters that its values have there. */
+function putInOrder(order: Uint32Array, first: number, end: number, values: readonly string[], at: number): void {
+  const letter = letterOf(values, order, first, at);
+  let next = first + 1;
+  while (next < end && letterOf(values, order, next, at) === letter) next++;
+  if (next >= end) return;
+  const keys = new Float64Array(end - first);
+  for (let index = first; index < end; index++) {
+    keys[index - first] = letterOf(values, order, index, at) * LETTER + (order[index] as number);
+  }
+  keys.sort();
+  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % LETTER;
 }
 
 /** The longest beginning that the node's text ends with once the letter is added. */
@@ -103,7 +152,7 @@ function searchTrie(trie: Trie): (text: string) => boolean {
     let node = ROOT;
     for (let index = 0; index < text.length; index++) {
       node = follow(trie, node, text.charCodeAt(index));
-      if (isFound[node]) return true;
+      if (isFound[node] === 1) return true;
     }
     return false;
   };

@@ -1,6 +1,9 @@
+import type { Work } from '../base/work.ts';
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
-import { type EvaluationContext, fieldReader } from './context.ts';
+import { type Cost, HASHED, sumOf } from './condition.ts';
+import type { EvaluationContext } from './context.ts';
 import { groupState, VARIANT_SEED } from './hashing.ts';
+import { compileOverrides, NONE } from './overrides.ts';
 import { variantStickiness } from './stickiness.ts';
 
 /** A variant as SDKs and the frontend API see it; both spellings of the last field carry the same value. */
@@ -63,22 +66,27 @@ export interface VariantPicker {
   readonly pick: (context: EvaluationContext) => Resolution | null;
   /** What `pick` answers whatever the context is; undefined when that depends. */
   readonly always: Resolution | null | undefined;
+  /** What `pick` takes. */
+  readonly cost: Cost;
+  /** Characters of the longest answer there can be, about. */
+  readonly longestAnswer: number;
 }
 
 type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
 
 /**
- * Compiles the choice: overrides first, in array order, then weights by the hash of the sticky id within `groupId`.
+ * Compiles the choice, in steps: overrides first, in array order, then weights by the hash of the sticky id within `groupId`.
  * Returns null for an empty list. Stickiness is the first variant's, else `fallbackStickiness`.
  */
-export function compileVariants(
+export function* compileVariants(
   variants: readonly AnyVariant[],
   groupId: string,
   fallbackStickiness: string,
-): VariantPicker | null {
+): Work<VariantPicker | null> {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
-  if (totalWeight <= 0) return alwaysPicks(null);
+  if (totalWeight <= 0) return { ...alwaysPicks(null), longestAnswer: 0 };
+  const longestAnswer = variants.reduce((longest, variant) => Math.max(longest, answerLength(variant)), 0);
   const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
   const answers = variants.map((variant) => variantResolution(variant, isShared));
   const byWeight = compileWeights(variants, answers, {
@@ -86,16 +94,29 @@ export function compileVariants(
     stickiness: variants[0]?.stickiness || fallbackStickiness,
     totalWeight,
   });
-  const byOverride = compileOverrides(variants, answers);
-  if (byOverride === null) return byWeight;
+  const overrides = yield* compileOverrides(variants);
+  if (overrides === null) return { ...byWeight, longestAnswer };
   return {
-    pick: (context) => byOverride.pick(context) ?? byWeight.pick(context),
+    pick: (context) => {
+      const overridden = overrides.find(context);
+      return overridden === NONE ? byWeight.pick(context) : (answers[overridden] as Resolution);
+    },
     always: undefined,
+    cost: sumOf([overrides.cost, byWeight.cost]),
+    longestAnswer,
   };
 }
 
-function alwaysPicks(answer: Resolution | null): VariantPicker {
-  return { pick: () => answer, always: answer };
+function answerLength({ name, payload }: AnyVariant): number {
+  return name.length + (payload?.value.length ?? 0);
+}
+
+const NO_COST: Cost = { fixed: 0, perChar: 0 };
+
+type Choice = Omit<VariantPicker, 'longestAnswer'>;
+
+function alwaysPicks(answer: Resolution | null): Choice {
+  return { pick: () => answer, always: answer, cost: NO_COST };
 }
 
 function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Resolution {
@@ -113,7 +134,7 @@ function compileWeights(
   variants: readonly AnyVariant[],
   answers: readonly Resolution[],
   options: { groupId: string; stickiness: string; totalWeight: number },
-): VariantPicker {
+): Choice {
   const chosen: Resolution[] = [];
   const limits: number[] = [];
   let limit = 0;
@@ -135,24 +156,5 @@ function compileWeights(
     }
     return null;
   };
-  return { pick, always: undefined };
-}
-
-function compileOverrides(variants: readonly AnyVariant[], answers: readonly Resolution[]): VariantPicker | null {
-  const overrides = variants.flatMap((variant, index) =>
-    (variant.overrides ?? []).map((override) => ({
-      read: fieldReader(override.contextName),
-      values: new Set(override.values),
-      answer: answers[index] as Resolution,
-    })),
-  );
-  if (overrides.length === 0) return null;
-  const pick = (context: EvaluationContext) => {
-    for (const override of overrides) {
-      const text = override.read(context);
-      if (text !== undefined && override.values.has(text)) return override.answer;
-    }
-    return null;
-  };
-  return { pick, always: undefined };
+  return { pick, always: undefined, cost: HASHED };
 }

@@ -68,6 +68,7 @@ export const LIMITS = {
   ),
   variantOverrides: limit('overrides of a variant', 50, 100, 'VARIANT_OVERRIDES_LIMIT'),
   overrideValues: limit('values of an override', 1_000, 10_000, 'OVERRIDE_VALUES_LIMIT'),
+  overrideFields: fixed('context fields that the overrides of a flag look at in one environment', 50),
   featureDependencies: limit('flags that a flag depends on', 5, 10, 'FEATURE_DEPENDENCIES_LIMIT'),
   dependencyVariants: limit('variants that a dependency names', 100, 1_000, 'DEPENDENCY_VARIANTS_LIMIT'),
   contextFields: limit('context fields', 500, 5_000, 'CONTEXT_FIELDS_LIMIT'),

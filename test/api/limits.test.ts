@@ -37,6 +37,29 @@ describe('limits that nobody has set', () => {
     await flags.refused('createSegment', INVALID, { body: segment(600, 401) });
   });
 
+  it('let a constraint be validated that a segment could have, and none with more values', async () => {
+    const validate = (count: number) => service.call('validateConstraint', { body: isIn(count) });
+    expect((await validate(1_000)).status).toBe(204);
+    const told = await validate(1_001);
+    expect([told.status, told.body.name]).toEqual([400, 'ValidationError']);
+    expect(told.body.message).toContain('at most 1000 values of all constraints of a segment');
+  });
+
+  it('let the overrides of a flag look at 50 fields of the context', async () => {
+    const featureName = await flags.create();
+    const params = { projectId: 'default', featureName };
+    const overriding = (fields: number) =>
+      words(Math.ceil(fields / 50)).map((name, at) => ({
+        ...{ name, weight: 1, weightType: 'variable' },
+        overrides: words(fields)
+          .slice(at * 50, at * 50 + 50)
+          .map((contextName) => ({ contextName, values: ['1'] })),
+      }));
+    await flags.call('overwriteFeatureVariants', params, overriding(50));
+    const told = await flags.refused('overwriteFeatureVariants', INVALID, { params, body: overriding(51) });
+    expect(told.body.message).toContain('at most 50 context fields that the overrides of a flag look at');
+  });
+
   it('let a context have 1,000 properties, and a request select 1,000 flags', async () => {
     const properties = (count: number) => Object.fromEntries(words(count).map((name) => [name, 'x']));
     const post = (body: unknown) => service.call('postFrontendFeatures', { body });

@@ -3,11 +3,14 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { validateTags } from '../../src/commands/feature-tag.ts';
 import { validateConstraints } from '../../src/commands/validate-constraint.ts';
+import { compilationCost } from '../../src/evaluation/cost.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { LegalValue } from '../../src/model/context-field.ts';
+import { LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { Random } from '../evaluation/random.ts';
+import { cpuMs, longestStepMs } from '../support/cpu.ts';
 
 /** What all of these take together is a few dozen milliseconds; each of them took seconds when it grew with the square of its input. */
 const FAR_TOO_LONG_MS = 500;
@@ -36,6 +39,21 @@ describe('what was stored under other rules', () => {
   });
 });
 
+/** Letters without an order that could be made use of. */
+function words(count: number, length: number): string[] {
+  const random = new Random(count);
+  const letter = () => String.fromCharCode(97 + random.below(26));
+  return Array.from({ length: count }, () => Array.from({ length }, letter).join(''));
+}
+
+const longValues = (count: number) => words(count, 4_000);
+/** So many of them may be looked for together. */
+const LONG_TAKEN = 24;
+const ranges = (count: number) => Array.from({ length: count }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
+
+/** Nothing may hold the loop for longer. */
+const STEP_MAX_MS = 10;
+
 describe('what validating takes', () => {
   it('is known before lists are compiled that are too large together', () => {
     const ranges = Array.from({ length: 10_000 }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
@@ -46,6 +64,34 @@ describe('what validating takes', () => {
     });
     expect(valid).toBeInstanceOf(Rejection);
     expect(took).toBeLessThan(FAR_TOO_LONG_MS / 10);
+  });
+
+  it('holds the loop for no longer than a step, with values that are long or many', () => {
+    const alone: readonly Constraint[] = [
+      { contextName: 'a', operator: 'STR_CONTAINS', values: longValues(60) },
+      { contextName: 'a', operator: 'STR_CONTAINS', values: longValues(60), caseInsensitive: true },
+      { contextName: 'a', operator: 'STR_CONTAINS', values: longValues(LONG_TAKEN) },
+      { contextName: 'a', operator: 'IN_CIDR', values: ranges(6_600) },
+    ];
+    for (const constraint of alone) {
+      expect(longestStepMs(() => validateConstraints(draftWith([]), [constraint]))).toBeLessThan(STEP_MAX_MS);
+    }
+  });
+
+  it('is about what the limit says, of what is taken', () => {
+    const within = [longValues(LONG_TAKEN), words(900, 100)].map(
+      (values): Constraint => ({ contextName: 'a', operator: 'STR_CONTAINS', values }),
+    );
+    for (const constraint of [...within, { contextName: 'a', operator: 'IN_CIDR' as const, values: ranges(6_600) }]) {
+      const price = compilationCost(constraint);
+      expect(price).toBeGreaterThan(LIMITS.expressionCost.max / 2);
+      expect(price).toBeLessThanOrEqual(LIMITS.expressionCost.max);
+      const took = Array.from({ length: 5 }, () =>
+        cpuMs(() => expect(atOnce(validateConstraints(draftWith([]), [constraint]))).not.toBeInstanceOf(Rejection)),
+      );
+      // The price is in units of 0.1 µs.
+      expect(Math.min(...took)).toBeLessThan((3 * price) / 10_000);
+    }
   });
 
   it('grows with the tags, not with their square', () => {

@@ -22,6 +22,22 @@ it('hashes the UTF-8 bytes of any text, a lone surrogate as the replacement char
   }
 });
 
+it('hashes a long text as it hashes a short one, wherever letters beyond ASCII begin', () => {
+  const random = new Random(8);
+  const units = ['a', 'é', '用', '🙂', '\ud83d', '\udc00', '\uffff', '\u{10ffff}'];
+  const groups = ['', 'g', 'gr', 'grp', 'group'].map((group) => groupState(group, VARIANT_SEED));
+  for (const length of [63, 64, 127, 128, 129, 1_500, 2_047]) {
+    for (let ascii = 0; ascii < 6; ascii++) {
+      const text = 'x'.repeat(ascii) + random.list(length, length, () => random.pick(units)).join('');
+      expect(murmur3(text, length)).toBe(murmur3OfBytes(Buffer.from(text, 'utf8'), length));
+      for (const [index, group] of ['', 'g', 'gr', 'grp', 'group'].entries()) {
+        const expected = (murmur3OfBytes(Buffer.from(`${group}:${text}`, 'utf8'), VARIANT_SEED) % 1000) + 1;
+        expect(bucketOf(groups[index] as (typeof groups)[number], text, 1000)).toBe(expected);
+      }
+    }
+  }
+});
+
 it('continues from a prepared group as if group and id had been hashed together', () => {
   for (const group of ['', 'g', 'grp', 'group', 'gröup-🙂']) {
     const state = groupState(group, VARIANT_SEED);

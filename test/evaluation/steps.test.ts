@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type Work, workAtOnce } from '../../src/base/work.ts';
 import { type CompiledFlag, compileInSteps } from '../../src/evaluation/compile.ts';
 import { evaluationCostWithParents, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { compileStrategy } from '../../src/evaluation/strategy.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
+import type { Strategy } from '../../src/model/strategy.ts';
+import { longestStepMs } from '../support/cpu.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext, flagDefinition } from './wire.ts';
 import { randomWorld } from './worlds.ts';
@@ -21,6 +26,27 @@ const LONGEST = 4_096;
 
 /** Half a millisecond, about. */
 const STEP_MAX = 25_000;
+
+const many = (count: number, entry: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => entry(index)).join(',');
+
+/** A set of short texts takes some forty bytes for each. */
+const KEPT_PER_CHAR = 14;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** What stays in memory of the work's result. */
+function keptOf(begin: () => Work<unknown>, text: string): { readonly chars: number; readonly bytes: number } {
+  const kept: unknown[] = [];
+  collect();
+  const before = process.memoryUsage();
+  for (let count = 0; count < 4; count++) kept.push(workAtOnce(begin()));
+  collect();
+  const after = process.memoryUsage();
+  const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  return { chars: text.length, bytes: Math.round(grown / kept.length) };
+}
 
 describe('an evaluation in steps', () => {
   it('comes to what the evaluation in one go comes to, and takes no more than was foretold', () => {
@@ -57,6 +83,36 @@ describe('an evaluation in steps', () => {
     const steps = stepsOf(resolveInSteps(flags('flag') as CompiledFlag, context, flags));
     expect(steps.length).toBeGreaterThan(900);
     expect(Math.max(...steps)).toBeLessThan(STEP_MAX);
+  });
+
+  it.each<[what: string, name: string, parameters: Record<string, string>]>([
+    ['addresses that are all the same', 'remoteAddress', { IPs: '::,'.repeat(80_000) }],
+    ['addresses of IPv6', 'remoteAddress', { IPs: many(20_000, (index) => `::${index.toString(16)}`) }],
+    ['ranges', 'remoteAddress', { IPs: many(15_000, (index) => `10.${index >> 8}.${index & 255}.0/24`) }],
+    ['ids', 'userWithId', { userIds: many(50_000, (index) => index.toString(36)) }],
+    ['names of machines', 'applicationHostname', { hostNames: many(50_000, (index) => `Ä${index.toString(36)}`) }],
+  ])(
+    'is preceded by a compilation in steps of a list of %s, which is kept in a few times its length',
+    (_what, name, parameters) => {
+      const strategy = flagDefinition({ name: 'flag', enabled: true, strategies: [{ name, parameters }] })
+        .strategies[0];
+      const begin = () => compileStrategy(strategy as Strategy, 'flag', () => undefined, []);
+      expect(stepsOf(begin()).length).toBeGreaterThan(20);
+      expect(longestStepMs(begin)).toBeLessThan(10);
+      const { chars, bytes } = keptOf(begin, Object.values(parameters)[0] ?? '');
+      expect(bytes).toBeLessThan(KEPT_PER_CHAR * chars);
+    },
+  );
+
+  it('is preceded by a compilation in steps of overrides', () => {
+    const variants = Array.from({ length: 50 }, (_, at) => ({
+      ...{ name: `v${at}`, weight: 20 },
+      overrides: [{ contextName: `field-${at}`, values: texts(1_000, 3).map((text) => `${text}${at}`) }],
+    }));
+    const definition = flagDefinition({ name: 'flag', enabled: true, variants });
+    const begin = () => compileInSteps(definition, () => undefined);
+    expect(stepsOf(begin()).length).toBeGreaterThan(90);
+    expect(longestStepMs(begin)).toBeLessThan(10);
   });
 
   it('is preceded by a compilation in steps', () => {

@@ -1,6 +1,7 @@
 import { visibleProjects } from '../../access/visibility.ts';
 import { type ErrorDetail, Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
+import { constraintValuesProblem } from '../../commands/limit-rules.ts';
 import { validateConstraints } from '../../commands/validate-constraint.ts';
 import { done } from '../../http/answer.ts';
 import { Constraint } from '../../model/constraint.ts';
@@ -16,7 +17,9 @@ const validateConstraint = endpoint({
   body: Constraint,
   responses: { 204: { description: 'It could' } },
   errors: [400],
-  async handle({ body, caller }, { state }) {
+  async handle({ body, caller }, { state, config: { limits } }) {
+    const tooMany = constraintValuesProblem(body, limits);
+    if (tooMany) return tooMany;
     const valid = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
     return valid instanceof Rejection ? ofTheBody(valid) : done(204);
   },

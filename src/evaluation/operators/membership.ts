@@ -31,6 +31,11 @@ export function memberOf(read: FieldReader, values: readonly string[]): Predicat
   return values.length <= COMPARED_MAX ? memberOfFew(read, values) : memberOfMany(read, new Set(values));
 }
 
+/** The same of values that are a set already. */
+export function memberOfSet(read: FieldReader, values: ReadonlySet<string>): Predicate {
+  return values.size <= COMPARED_MAX ? memberOf(read, [...values]) : memberOfMany(read, values);
+}
+
 function memberOfFew(read: FieldReader, values: readonly string[]): Predicate {
   return (context) => {
     const text = read(context);

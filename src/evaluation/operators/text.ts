@@ -1,8 +1,8 @@
 import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, never, type PredicateInSteps } from '../condition.ts';
+import { type Condition, type Cost, condition, never, type PredicateInSteps } from '../condition.ts';
 import type { OperatorFamily } from '../constraint.ts';
-import { type EvaluationContext, fieldReader } from '../context.ts';
+import { type EvaluationContext, type FieldReader, fieldReader } from '../context.ts';
 import { containsAny, looksSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
 import { listOperand } from './membership.ts';
 
@@ -18,14 +18,17 @@ export const textOperators: OperatorFamily = {
 /** Values that are compared between two looks at the clock. */
 const STEP_VALUES = 64;
 
+/** Units of values that are folded between two looks at the clock. */
+const STEP_COST = 1_000;
+
 /** Units for one value, and for each of its characters: texts may differ late. */
 const VALUE_COST = 4;
 const VALUE_CHAR_COST = 0.06;
 /** Units for a character of a text whose letter case is folded. */
 const FOLDING_COST = 0.5;
 
-function compileAtAnEnd(constraint: Constraint, matches: Match): Condition {
-  const { read, values, cost } = operands(constraint);
+function* compileAtAnEnd(constraint: Constraint, matches: Match): Work<Condition> {
+  const { read, values, cost } = yield* operands(constraint);
   if (values.length === 0) return condition(never);
   const valueCost = VALUE_COST + mean(values) * VALUE_CHAR_COST;
   const test = (text: string | undefined, from: number, end: number) => {
@@ -51,10 +54,10 @@ function compileAtAnEnd(constraint: Constraint, matches: Match): Condition {
 /** Units for a character that the engine looks for one value at: texts can be made to be slow to search. */
 const SEPARATE_COST = 0.3;
 
-function compileAnywhere(constraint: Constraint): Condition {
-  const { read, values, cost } = operands(constraint);
+function* compileAnywhere(constraint: Constraint): Work<Condition> {
+  const { read, values, cost } = yield* operands(constraint);
   if (values.length === 0) return condition(never);
-  const contains = containsAny(values);
+  const contains = yield* containsAny(values);
   const perChar = looksSeparately(values) ? values.length * SEPARATE_COST : TRIE_COST_PER_CHAR;
   return condition(
     (context) => {
@@ -70,15 +73,34 @@ function mean(values: readonly string[]): number {
   return values.reduce((sum, { length }) => sum + length, 0) / values.length;
 }
 
-function operands(constraint: Constraint) {
+interface Operands {
+  readonly read: FieldReader;
+  readonly values: readonly string[];
+  readonly cost: Cost;
+}
+
+function* operands(constraint: Constraint): Work<Operands> {
   const field = fieldReader(constraint.contextName);
   const values = listOperand(constraint);
   if (constraint.caseInsensitive !== true) return { read: field, values, cost: { fixed: 3, perChar: 0 } };
   return {
     read: (context: EvaluationContext) => folded(field(context)),
-    values: values.map((value) => value.toLowerCase()),
+    values: yield* inLowerCase(values),
     cost: { fixed: 3, perChar: FOLDING_COST },
   };
+}
+
+function* inLowerCase(values: readonly string[]): Work<readonly string[]> {
+  const inLower: string[] = [];
+  let work = 0;
+  for (const value of values) {
+    inLower.push(value.toLowerCase());
+    work += VALUE_COST + value.length * FOLDING_COST;
+    if (work < STEP_COST) continue;
+    yield work;
+    work = 0;
+  }
+  return inLower;
 }
 
 let lastText: string | undefined;

@@ -1,10 +1,12 @@
+import { finished, type Work, type Working, workAtOnce } from '../../base/work.ts';
 import type { StrategyParameters } from '../../model/strategy.ts';
 import { always, type Condition, condition, conditionOf } from '../condition.ts';
 import type { EvaluationContext } from '../context.ts';
-import { Interner } from '../interner.ts';
+import { Interner, KEY_LENGTH_MAX } from '../interner.ts';
 import { compileRanges } from '../ip-address.ts';
-import { memberOf } from '../operators/membership.ts';
-import { parameter, splitList } from '../rollout.ts';
+import { LIST_PARAMETERS, listEntries } from '../lists.ts';
+import { memberOfSet } from '../operators/membership.ts';
+import { parameter } from '../rollout.ts';
 import type { StrategyFamily } from '../strategy.ts';
 
 const readUserId = ({ userId }: EvaluationContext) => userId;
@@ -14,12 +16,34 @@ const ALWAYS = condition(always);
 /** Strategies with equal short lists are one, which is asked once for each context. */
 const interned = new Interner<Condition>();
 
-/** A strategy that compares one field with the list in one parameter. */
-function listed(field: string, parameterName: string, compile: (entries: readonly string[]) => Condition) {
+/** Entries between two looks at the clock, and units of work for each. */
+const STEP_ENTRIES = 512;
+const ENTRY_COST = 10;
+
+/** A strategy that compares one field with a list, which may be as long as a parameter. */
+function listed(name: string, compile: (entries: ReadonlySet<string>) => Working<Condition>) {
+  const parameterName = LIST_PARAMETERS.get(name) ?? '';
   return (parameters: StrategyParameters) => {
     const text = parameter(parameters, parameterName) ?? '';
-    return interned.get(`${field} ${text}`, () => conditionOf(compile(splitList(text)), true));
+    const key = `${name} ${text}`;
+    if (key.length > KEY_LENGTH_MAX) return compileList(text, compile);
+    return interned.get(key, () => conditionOf(workAtOnce(compileList(text, compile)), true));
   };
+}
+
+function* compileList(text: string, compile: (entries: ReadonlySet<string>) => Working<Condition>): Work<Condition> {
+  return yield* finished(compile(yield* setOf(listEntries(text))));
+}
+
+/** Each once. */
+function* setOf(entries: Iterable<string>): Work<ReadonlySet<string>> {
+  const set = new Set<string>();
+  let count = 0;
+  for (const entry of entries) {
+    set.add(entry);
+    if (++count % STEP_ENTRIES === 0) yield STEP_ENTRIES * ENTRY_COST;
+  }
+  return set;
 }
 
 /** On for everybody, or for those who are listed. */
@@ -28,11 +52,11 @@ export const listStrategies: StrategyFamily = {
   default: () => ALWAYS,
 
   /** The listed users only. */
-  userWithId: listed('userId', 'userIds', (entries) => condition(memberOf(readUserId, entries))),
+  userWithId: listed('userWithId', (entries) => condition(memberOfSet(readUserId, entries))),
 
   /** The listed machines only, whatever the letter case. */
-  applicationHostname: listed('hostname', 'hostNames', (entries) => {
-    const hostnames = new Set(entries.map((entry) => entry.toLowerCase()));
+  applicationHostname: listed('applicationHostname', function* (entries) {
+    const hostnames = yield* setOf(lowerCased(entries));
     return condition(({ hostname }) => hostname !== undefined && hostnames.has(hostname.toLowerCase()));
   }),
 
@@ -40,12 +64,21 @@ export const listStrategies: StrategyFamily = {
    * The listed addresses: IPv4 by range, anything by its exact text. IPv6 ranges do not match, because SDKs do not match them and a
    * flag must not differ between the two sides (the IN_CIDR operator knows them). Entries that are no address never match anything.
    */
-  remoteAddress: listed('remoteAddress', 'IPs', (entries) => {
-    const exact = new Set(entries);
-    const ranges = compileRanges(entries);
+  remoteAddress: listed('remoteAddress', function* (entries) {
+    const ranges = yield* compileRanges(ipv4Ranges(entries));
     return condition(
-      ({ remoteAddress }) => remoteAddress !== undefined && (exact.has(remoteAddress) || ranges.hasIpv4(remoteAddress)),
+      ({ remoteAddress }) =>
+        remoteAddress !== undefined && (entries.has(remoteAddress) || ranges.hasIpv4(remoteAddress)),
       { fixed: ranges.cost, perChar: 0.1 },
     );
   }),
 };
+
+function* lowerCased(entries: Iterable<string>): Generator<string, void> {
+  for (const entry of entries) yield entry.toLowerCase();
+}
+
+/** An IPv4 address has one text, so those without a prefix length are found by theirs. */
+function* ipv4Ranges(entries: Iterable<string>): Generator<string, void> {
+  for (const entry of entries) if (entry.includes('/') && !entry.includes(':')) yield entry;
+}

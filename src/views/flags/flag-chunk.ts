@@ -1,3 +1,4 @@
+import { type Work, workAtOnce } from '../../base/work.ts';
 import type { CompiledFlag } from '../../evaluation/compile.ts';
 import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
@@ -5,6 +6,9 @@ import type { FlagCell } from './flag-cell.ts';
 
 /** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
+
+/** Of a flag: a few microseconds. */
+const NEEDS_WORK = 100;
 
 /** Flags that are evaluated in one go: no parents, and nothing that takes long. */
 export interface LightFlags {
@@ -31,11 +35,18 @@ export class FlagChunk {
 
   /** What of a context they read, their parents' reading left out. */
   get needs(): Needs {
-    if (this.#needs === undefined) {
-      const needs = new NeedsBuilder();
-      for (const cell of this.cells) needs.add(cell.needs);
-      this.#needs = needs.result;
+    return this.#needs ?? workAtOnce(this.findNeeds());
+  }
+
+  /** As `needs`, a step a flag while nothing is known: its variants may look at thousands of fields. */
+  *findNeeds(): Work<Needs> {
+    if (this.#needs !== undefined) return this.#needs;
+    const needs = new NeedsBuilder();
+    for (const cell of this.cells) {
+      needs.add(cell.needs);
+      yield NEEDS_WORK;
     }
+    this.#needs = needs.result;
     return this.#needs;
   }
 

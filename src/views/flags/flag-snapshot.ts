@@ -13,8 +13,8 @@ export interface ScopeRevision {
   readonly mark: string;
 }
 
-/** Of a chunk of which nothing is known yet: a few microseconds a flag. Looking at one that was looked at before costs less. */
-const NEEDS_WORK = 5_000;
+/** Of a chunk, beside what its flags take while nothing is known of them; or of a parent. */
+const NEEDS_WORK = 1_000;
 
 /**
  * The flags of one environment and some projects as of one moment, in the order of answers: by project, then by name. Immutable: an answer
@@ -78,7 +78,7 @@ export class FlagSnapshot {
     if (this.#needs) return this.#needs;
     const needs = new NeedsBuilder();
     for (const chunk of this.chunks) {
-      needs.add(chunk.needs);
+      needs.add(yield* chunk.findNeeds());
       yield NEEDS_WORK;
     }
     for (const parent of this.#parents.values()) {

@@ -1,0 +1,57 @@
+import type { ByteBuffer } from '../base/byte-buffer.ts';
+import { ANSWERED, answerLine, type FlagSelection, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
+import { ANSWER_BYTES, BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
+
+const NEWLINE = 0x0a;
+
+/** Answers the context lines of one task, or as much of them as `ANSWER_BYTES` hold. `all`: the flags of its scope; `out`: what answers are gathered in. */
+export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer): BulkResult {
+  out.clear();
+  const selection = { flags: selectFlags(all.flags, task.features, task.namePrefix), find: all.find };
+  const chance = new Chance(task.seed);
+  const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
+  const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength);
+  let { firstLine: line, flagsDone } = task;
+  for (let start = 0; start < bytes.length && mayGoOn(task.shared, flagsDone); ) {
+    if (out.lengthBytes >= ANSWER_BYTES) {
+      const lines = new Uint8Array(bytes.subarray(start));
+      return { answer: out.take(), rest: { lines, firstLine: line, flagsDone, seed: chance.seed } };
+    }
+    const { seed } = chance;
+    const end = bytes.indexOf(NEWLINE, start);
+    const text = bytes.toString('utf8', start, end < 0 ? bytes.length : end);
+    flagsDone = answerLine(out, text, line, selection, options, flagsDone);
+    if (flagsDone > ANSWERED) {
+      // Whoever tells the rest of the line reads it again, and makes up the same session.
+      chance.seed = seed;
+      continue;
+    }
+    if (flagsDone === NO_CONTEXT) Atomics.add(task.shared, 1, 1);
+    flagsDone = 0;
+    line++;
+    start = end < 0 ? bytes.length : end + 1;
+  }
+  return { answer: out.take(), rest: null };
+}
+
+/** A line that is begun is told to its end: whoever is told that there are too many bad ones could not read it otherwise. */
+function mayGoOn(shared: Int32Array, flagsDone: number): boolean {
+  return Atomics.load(shared, 0) === 0 && (flagsDone > 0 || Atomics.load(shared, 1) <= BAD_LINES_MAX);
+}
+
+/** mulberry32, so that a task needs no chance of its own. */
+class Chance {
+  /** What comes next depends on nothing else. */
+  seed: number;
+
+  constructor(seed: number) {
+    this.seed = seed >>> 0;
+  }
+
+  next(): number {
+    this.seed = (this.seed + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), this.seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
