@@ -48,6 +48,30 @@ interface NamedToken {
 }
 
 /**
+ * What an empty store would get that nobody knows yet. Made once in a process, however often the first content has to be tried: of a try whose outcome
+ * is not known the secrets may be in the store, and are told by the one that finds them there.
+ */
+export interface FirstSecrets {
+  readonly tokens: FirstTokens;
+  readonly admin: FirstAdmin | null;
+}
+
+export async function makeFirstSecrets(
+  { state, passwords }: Pick<FirstStartParts, 'state' | 'passwords'>,
+  config: Config,
+  logger: Logger,
+): Promise<FirstSecrets> {
+  const admin = await proposeAdmin(config, state, passwords, logger);
+  const tokens: FirstTokens = {
+    signOn: admin && !admin.isNamed ? { username: admin.username, password: admin.password } : null,
+    admin: newSecret([ALL], ALL),
+    client: newSecret([ALL], 'development'),
+    frontend: newSecret([ALL], 'development'),
+  };
+  return { tokens, admin };
+}
+
+/**
  * Gives an empty store its first content, and creates the tokens that the environment names where they are missing. Without any, an empty
  * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
  * next one is still the first.
@@ -56,7 +80,8 @@ interface NamedToken {
  * must not find that the service does not start again.
  */
 export async function initialise(
-  { writer, state, passwords }: FirstStartParts,
+  { writer }: Pick<FirstStartParts, 'writer'>,
+  { tokens: first, admin }: FirstSecrets,
   config: Config,
   logger: Logger,
 ): Promise<FirstTokens | null> {
@@ -65,13 +90,6 @@ export async function initialise(
     ...namedTokens('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
     ...namedTokens('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
   ];
-  const admin = await proposeAdmin(config, state, passwords, logger);
-  const first: FirstTokens = {
-    signOn: admin && !admin.isNamed ? { username: admin.username, password: admin.password } : null,
-    admin: newSecret([ALL], ALL),
-    client: newSecret([ALL], 'development'),
-    frontend: newSecret([ALL], 'development'),
-  };
   const isHashed = config.apiTokenSecrets === 'hashed';
   const outcome = await writer.submit(prepareStore, { named, first, isHashed, admin }, SYSTEM);
   if (outcome instanceof Rejection) {
@@ -133,8 +151,8 @@ const prepareStore: Decidable<Preparation, Prepared> = {
       if (gone !== undefined) leftOut.push(`${token.source}: ${gone}`);
       if (outcome) created.push(outcome);
     }
-    const madeFirst = fresh.created && named.length === 0;
-    if (madeFirst) {
+    const makesFirst = fresh.created && named.length === 0;
+    if (makesFirst) {
       for (const type of ['admin', 'client', 'frontend'] as const) {
         const environment = type === 'admin' ? ALL : 'development';
         const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
@@ -143,8 +161,10 @@ const prepareStore: Decidable<Preparation, Prepared> = {
       }
     }
     // A password that was made up is told with the first tokens, or nobody knows it.
-    const madeAdmin = admin && (admin.isNamed || madeFirst) ? ensureAdmin(context, admin) : false;
+    const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
     if (madeAdmin instanceof Rejection) return madeAdmin;
+    // An earlier try of this process may have made them without being told.
+    const madeFirst = tokenOfText(context.draft, first.admin) !== undefined;
     return { created, leftOut, madeFirst, madeAdmin };
   },
 };

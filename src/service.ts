@@ -25,7 +25,7 @@ import { ConfigError } from './base/options.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
 import { EventSearch } from './bulk/event-search.ts';
 import type { Config } from './config.ts';
-import { type FirstTokens, initialise } from './first-start.ts';
+import { type FirstSecrets, type FirstTokens, initialise, makeFirstSecrets } from './first-start.ts';
 import { Authenticator } from './http/authentication.ts';
 import { HttpServer } from './http/server.ts';
 import { ALL } from './model/api-token.ts';
@@ -235,7 +235,7 @@ interface Start {
 async function startAlone(start: Start): Promise<FirstTokens | null> {
   const { parts, services, server } = start;
   if (parts.source) await parts.source.begin(services);
-  const firstTokens = parts.source ? null : await initialise(services, parts.config, parts.logger);
+  const firstTokens = parts.source ? null : await initialiseAlone(start);
   await services.snapshotter.eraseSecrets();
   server.open();
   return firstTokens;
@@ -273,7 +273,7 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
 async function openReplica({ store, copy, logger, source }: ServiceParts) {
   if (isShared(store)) {
     return {
-      replica: new Replica(copy?.state ?? new State(), store),
+      replica: new Replica(copy?.state ?? new State(), store, { secretDroppedSeq: copy?.secretDroppedSeq ?? 0 }),
       firstSeq: 1 + (copy?.state.seq ?? 0),
       residue: false,
     };
@@ -320,12 +320,18 @@ function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Repli
   return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
 }
 
+async function initialiseAlone({ parts: { config, logger }, services }: Start): Promise<FirstTokens | null> {
+  return initialise(services, await makeFirstSecrets(services, config, logger), config, logger);
+}
+
 /** As `initialise`, again while the store cannot be written to. @throws ConfigError */
 async function initialiseShared({ parts, services, isClosing }: Start): Promise<FirstTokens | null> {
   const { config, clock, logger } = parts;
+  let secrets: FirstSecrets | undefined;
   for (;;) {
     try {
-      return await initialise(services, config, logger);
+      secrets ??= await makeFirstSecrets(services, config, logger);
+      return await initialise(services, secrets, config, logger);
     } catch (error) {
       if (error instanceof ConfigError || isClosing()) throw error;
       logger.warn({ err: error }, 'the first content cannot be written yet');

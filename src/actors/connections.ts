@@ -101,12 +101,16 @@ export class Connection {
 
 /**
  * Revisions stand beside a colon in ETags and positions, and before a hyphen in those of browsers' streams: `W/"<list>:<revision>.<mark>"`,
- * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>:<context>`. 0 for none.
+ * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>:<context>`. What names a list may be eight digits: a position is asked for first,
+ * and is never weak. 0 for none.
  */
 export function revisionIn(text: string): number {
-  const found = /^(?:W\/)?"?(?:[0-9a-f]{8,24}:(\d{1,15})|=?(\d{1,15})[:-])/.exec(text);
-  return Number(found?.[1] ?? found?.[2] ?? 0);
+  const found = POSITION.exec(text) ?? LIST_TAG.exec(text);
+  return Number(found?.[1] ?? 0);
 }
+
+const POSITION = /^["=]?(\d{1,15})(?:-|:[0-9a-f]{8}(?![0-9a-f]))/;
+const LIST_TAG = /^(?:W\/)?"?[0-9a-f]{8,24}:(\d{1,15})/;
 
 /** The SDKs that this process heard of, by what their tokens see and by what they call themselves. Bounded: those beyond are not followed, and counted. */
 export class Connections {

@@ -139,20 +139,28 @@ export class CounterRecorder {
   }
 
   async #flush(): Promise<void> {
+    // What a store does not take waits in two places at most: while one is on its way, all that is counted is summed in the other.
+    if (!(await this.#handOverLeaving())) return;
     // Whoever counts from now on fills other maps.
     this.#leaving.push(...this.#pending.values());
     this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
+    if (!(await this.#handOverLeaving())) return;
+    this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
+    this.#tellRefused();
+  }
+
+  /** False when the store does not take it. */
+  async #handOverLeaving(): Promise<boolean> {
     for (let parcel = this.#nextParcel(); parcel; parcel = this.#nextParcel()) {
-      if (!(await this.#handOver(parcel))) return;
+      if (!(await this.#handOver(parcel))) return false;
       this.#parcel = undefined;
       for (const name of parcel.deltas.keys()) {
         this.#waitingNames--;
         this.#waitingLength -= name.length;
       }
     }
-    this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
-    this.#tellRefused();
+    return true;
   }
 
   #nextParcel(): Parcel | undefined {

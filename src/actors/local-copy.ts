@@ -19,11 +19,15 @@ export interface LocalCopy {
   readonly position: LogPosition;
   /** RFC 3339. */
   readonly savedAt: string;
+  /** See `Replica`: what the log would tell, if it were read from before there. */
+  readonly secretDroppedSeq: number;
 }
 
 interface CopyEnd {
   readonly position: LogPosition;
   readonly savedAt: string;
+  /** Older versions neither write nor read it. */
+  readonly secretDroppedSeq?: number;
 }
 
 /** Where the copy of a replica is kept. */
@@ -61,7 +65,8 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 }
 
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
-  const { position: told, savedAt } = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
+  const end = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
+  const { position: told, savedAt, secretDroppedSeq = 0 } = end;
   // Before there were lines, ancestors were not told, nor always the write: such a copy cannot be compared with anything.
   const position = told.seq === 0 ? ROOT : { ...told, ancestors: told.ancestors ?? [] };
   if (position.seq > 0 && position.writeId === '')
@@ -71,7 +76,7 @@ async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
     (seq) => historyMark(epochAt(position, seq)),
   );
   if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
-  return { state, position, savedAt };
+  return { state, position, savedAt, secretDroppedSeq };
 }
 
 async function* inTurn(frames: readonly Frame[]): AsyncGenerator<Frame, void, void> {
@@ -169,15 +174,16 @@ export class LocalCopyKeeper {
   }
 
   async #save(): Promise<void> {
-    const { state } = this.#replica;
+    const { state, isForeign, secretDroppedSeq } = this.#replica;
     const { epoch } = this.#store.position;
     const { seq } = state;
-    if (this.#replica.isForeign || this.#saved === `${epoch} ${seq}`) return;
+    const content = `${epoch} ${seq} ${secretDroppedSeq}`;
+    if (isForeign || this.#saved === content) return;
     try {
       const path = localCopyPath(this.#options.directory);
       const { position } = await this.#write(path);
       // With commits behind its pieces the copy holds what they took away as well, secrets of tokens among it: it is saved once more.
-      this.#saved = position.seq === seq ? `${position.epoch} ${seq}` : '';
+      this.#saved = position.seq === seq && position.epoch === epoch ? content : '';
     } catch (error) {
       this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');
     }
@@ -189,7 +195,8 @@ export class LocalCopyKeeper {
       yield* this.#frames.take(({ seq }) => {
         const { position } = this.#store;
         if (position.seq !== seq) throw new Error('another history was adopted while the state was being saved');
-        end = { position, savedAt: isoTime(this.#clock.nowMs()) };
+        const { secretDroppedSeq } = this.#replica;
+        end = { position, savedAt: isoTime(this.#clock.nowMs()), secretDroppedSeq };
       });
       yield { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
     }.bind(this);

@@ -1,3 +1,4 @@
+import { weightOf } from '../base/weight.ts';
 import type { CollectionName } from '../state/collections.ts';
 import { type Commit, decodeCommit } from '../state/commit.ts';
 import type { AppliedChange, AppliedCommit } from '../state/state.ts';
@@ -121,7 +122,7 @@ class Stretch {
     }
     if (befores.has(key)) return;
     befores.set(key, before);
-    this.#beforeBytes += VALUE_BYTES + weightOf(before);
+    this.#beforeBytes += VALUE_BYTES + weightOf(before, VALUE_BYTES, STRETCH_BYTES);
   }
 }
 
@@ -137,21 +138,4 @@ function* commitsAfter(stretches: readonly Stretch[], seq: number): Generator<Ap
       if (commit.seq > seq) yield { commit, changes, bulk: null };
     }
   }
-}
-
-/** About as many bytes as a value holds; of more than may be kept, some number above that. */
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return VALUE_BYTES + value.length;
-  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
-  let bytes = VALUE_BYTES;
-  // Lists are walked by number, which is several times faster than by name.
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && bytes <= STRETCH_BYTES; index++) bytes += weightOf(value[index]);
-    return bytes;
-  }
-  for (const name in value) {
-    bytes += weightOf((value as Record<string, unknown>)[name]);
-    if (bytes > STRETCH_BYTES) break;
-  }
-  return bytes;
 }

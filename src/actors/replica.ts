@@ -65,10 +65,11 @@ export class Replica {
   #secretDroppedSeq = 0;
 
   /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
-  constructor(state: State, store: Store, { isLive = true } = {}) {
+  constructor(state: State, store: Store, { isLive = true, secretDroppedSeq = 0 } = {}) {
     this.state = state;
     this.#store = store;
     this.#isLive = isLive;
+    this.#secretDroppedSeq = secretDroppedSeq;
     this.waiters = new RevisionWaiters(state);
   }
 
@@ -87,11 +88,16 @@ export class Replica {
   }
 
   /**
-   * The newest applied commit that took a secret out of the state; 0 when none did. Until a snapshot covers it and what came before is erased,
-   * the secret is still in the store.
+   * The newest applied commit that took a secret out of the state, as long as the secret may still be in the store: until a snapshot covers the commit and
+   * what came before is erased. 0 when there is none.
    */
   get secretDroppedSeq(): number {
     return this.#secretDroppedSeq;
+  }
+
+  /** The store holds nothing any more of what was dropped up to there. */
+  erasedThrough(seq: number): void {
+    if (this.#secretDroppedSeq <= seq) this.#secretDroppedSeq = 0;
   }
 
   /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
@@ -230,7 +236,9 @@ export class Replica {
     }
     this.state.replaceWith(state);
     successor.takeOver();
-    this.#secretDroppedSeq = next.#secretDroppedSeq;
+    // Numbers of another history say nothing of this one; of the same one, what is still to be erased is behind the snapshot that was loaded.
+    const dropped = this.#isForeign ? 0 : this.#secretDroppedSeq;
+    this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
     this.logWeight.takeFrom(next.logWeight);
     this.#isForeign = false;
     this.tellWhere(next.#newest);

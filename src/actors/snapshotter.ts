@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import { hashesSecrets } from '../commands/api-token.ts';
 import type { AppliedCommit } from '../state/state.ts';
+import { isShared } from '../stores/shared-store.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
@@ -22,10 +23,10 @@ export class Snapshotter {
   readonly #everyCommits: number;
   #lastSeq: number;
   #residue: boolean;
-  /** Secrets that were dropped up to here are erased. */
-  #erasedSeq = 0;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
+  /** The store could not be asked for its newest. */
+  #mustFind = false;
   /** When this process took the newest of its own, on the clock of `performance`; undefined when it took none. */
   takenMs: number | undefined;
 
@@ -39,6 +40,7 @@ export class Snapshotter {
     replica.onApplied((applied) => this.#onApplied(applied));
     replica.onReplaced(() => {
       this.#lastSeq = replica.state.seq;
+      void this.#find();
     });
   }
 
@@ -51,6 +53,7 @@ export class Snapshotter {
   start(): void {
     const { isMuch } = this.#replica.logWeight;
     if ((this.#residue || this.#isUrgent || isMuch) && !this.#closed) void this.snapshot();
+    void this.#find();
   }
 
   /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
@@ -59,6 +62,7 @@ export class Snapshotter {
   }
 
   #onApplied({ commit }: AppliedCommit): void {
+    if (this.#mustFind) void this.#find();
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
@@ -77,6 +81,29 @@ export class Snapshotter {
     return seq - this.#lastSeq >= this.#everyCommits || this.#replica.logWeight.isMuch;
   }
 
+  /**
+   * Goes on from the newest snapshot of a store that replicas share, whoever took it. Commits that only the running processes count would never be enough where
+   * processes end often, and the log would grow for ever.
+   */
+  async #find(): Promise<void> {
+    const store = this.#store;
+    if (!isShared(store)) return;
+    const { state } = this.#replica;
+    const { generation } = state;
+    const before = this.#lastSeq;
+    this.#mustFind = false;
+    try {
+      const seq = await store.snapshotSeq();
+      // Who was quicker knows better: a snapshot that was taken meanwhile, or a state that took the place of this one.
+      if (this.#lastSeq !== before || state.generation !== generation) return;
+      this.#lastSeq = seq;
+      if (this.#isDue(state.seq) && !this.#closed) void this.snapshot();
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'cannot ask for the newest snapshot: the next commit asks again');
+      this.#mustFind = true;
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -91,7 +118,7 @@ export class Snapshotter {
   /** Whether there are secrets to erase where none should be: they are not left until enough commits have piled up. */
   get #isUrgent(): boolean {
     const { state, secretDroppedSeq } = this.#replica;
-    return secretDroppedSeq > this.#erasedSeq && hashesSecrets(state);
+    return secretDroppedSeq > 0 && hashesSecrets(state);
   }
 
   async #take(): Promise<SnapshotInfo | undefined> {
@@ -106,8 +133,7 @@ export class Snapshotter {
       this.takenMs = performance.now();
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });
-      if (erase) this.#erasedSeq = info.seq;
-      if (erase) this.#residue = false;
+      if (erase) this.#erased(info.seq);
       this.#logger.info(
         { ...info, erased: erase, tookMs: Math.round(performance.now() - startedMs) },
         'snapshot taken',
@@ -122,6 +148,11 @@ export class Snapshotter {
   /** A snapshot that began before a secret was dropped may hold it; the next one does not. */
   #mustErase(snapshotSeq: number): boolean {
     const { secretDroppedSeq } = this.#replica;
-    return this.#residue || (secretDroppedSeq > this.#erasedSeq && secretDroppedSeq <= snapshotSeq);
+    return this.#residue || (secretDroppedSeq > 0 && secretDroppedSeq <= snapshotSeq);
+  }
+
+  #erased(snapshotSeq: number): void {
+    this.#replica.erasedThrough(snapshotSeq);
+    this.#residue = false;
   }
 }

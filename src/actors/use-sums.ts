@@ -6,8 +6,12 @@ import type { StateReader } from '../state/collections.ts';
 import type { FlagCounts } from './flag-counts.ts';
 import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
-/** Names of flags, variants, instances and strategies that are summed up between two rounds. */
+/**
+ * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers beside the others: whoever has a page
+ * has its token, and must not keep out what servers report.
+ */
 const NAMES_MAX = 50_000;
+const BROWSER_NAMES_MAX = 20_000;
 
 /** Instances whose SDK is remembered: SDKs tell it once, when they register, and older ones never again. */
 const SDKS_MAX = 20_000;
@@ -30,6 +34,8 @@ export interface Reporter {
   /** The same of what its requests say, which some spell differently: for those that say nothing else. */
   readonly sdkOfRequest: string;
   readonly address: string;
+  /** Its token is in everybody's hands: it is a browser or an app. */
+  readonly isPublic: boolean;
 }
 
 /**
@@ -54,8 +60,17 @@ export interface Instance {
   readonly address: string;
 }
 
+/** What one kind of reporters told: hour → scope → application. Tokens of the same scope share one. */
+interface Side {
+  readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
+  readonly namesMax: number;
+  /** Names that are held. */
+  size: number;
+}
+
 /** What was reported for one hour with one scope by one application. */
 export interface Place {
+  readonly side: Side;
   readonly scope: Scope;
   readonly appName: string;
   readonly hourMs: number;
@@ -73,11 +88,10 @@ export interface Place {
 export class UseSums {
   readonly dropped: Record<DropReason, number>;
   readonly #reader: StateReader;
-  /** Hour → scope → application. Tokens of the same scope share one. */
-  readonly #hours = new Map<number, Map<Scope, Map<string, Place>>>();
+  readonly #servers: Side = { hours: new Map(), namesMax: NAMES_MAX, size: 0 };
+  readonly #browsers: Side = { hours: new Map(), namesMax: BROWSER_NAMES_MAX, size: 0 };
   /** Application and instance → SDK. */
   readonly #sdks: Map<string, string>;
-  #size = 0;
 
   constructor(reader: StateReader, before?: UseSums) {
     this.#reader = reader;
@@ -87,7 +101,7 @@ export class UseSums {
 
   /** Names that are held. */
   get size(): number {
-    return this.#size;
+    return this.#servers.size + this.#browsers.size;
   }
 
   /** Empty ones, for what comes from now on. */
@@ -96,52 +110,59 @@ export class UseSums {
   }
 
   *places(): Generator<Place, void, void> {
-    for (const scopes of this.#hours.values()) for (const applications of scopes.values()) yield* applications.values();
+    for (const { hours } of [this.#servers, this.#browsers])
+      for (const scopes of hours.values()) for (const applications of scopes.values()) yield* applications.values();
   }
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
     if (reporter.sdk !== '') this.#remember(reporter);
-    const place = this.#place(scope, reporter.appName, nowMs, nowMs);
+    const place = this.#place(scope, reporter, nowMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
     if (strategies) this.#learn(place, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, reporter.appName, untilMs, nowMs);
+    const place = this.#place(scope, reporter, untilMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
     for (let at = 0; at < counts.length; at++) this.#use(place, counts, at);
   }
 
   reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, appName, untilMs, nowMs);
+    const place = this.#place(scope, { appName, isPublic: false }, untilMs, nowMs);
     if (place) this.#use(place, counts, at);
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
-  #place(scope: Scope, appName: string, untilMs: number, nowMs: number): Place | undefined {
+  #place(
+    scope: Scope,
+    { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
+    untilMs: number,
+    nowMs: number,
+  ): Place | undefined {
     const hourMs = hourOf(Math.min(untilMs, nowMs));
     if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
       this.dropped.late++;
       return undefined;
     }
-    const scopes = getOrMake(this.#hours, hourMs, newMap<Scope, Map<string, Place>>);
+    const side = isPublic ? this.#browsers : this.#servers;
+    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Place>>);
     const applications = getOrMake(scopes, scope, newMap<string, Place>);
     let place = applications.get(appName);
     if (!place) {
-      if (!this.#takeRoom()) return undefined;
+      if (!this.#takeRoom(side)) return undefined;
       const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
-      place = { scope, appName, hourMs, seenMs: nowMs, ...kept };
+      place = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
       applications.set(appName, place);
     }
     place.seenMs = nowMs;
     return place;
   }
 
-  #meet({ instances }: Place, reporter: Reporter): void {
+  #meet({ side, instances }: Place, reporter: Reporter): void {
     const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
-    if (shortId === '' || instances.has(shortId) || !this.#takeRoom()) return;
+    if (shortId === '' || instances.has(shortId) || !this.#takeRoom(side)) return;
     const { instanceId, appName, address, sdkOfRequest } = reporter;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
@@ -149,7 +170,7 @@ export class UseSums {
 
   #learn(place: Place, strategies: readonly string[]): void {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-    if (this.#takeRoom(names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+    if (this.#takeRoom(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -180,13 +201,13 @@ export class UseSums {
 
   /** Of a flag that is told the first time; undefined when it is not counted. */
   #newSums(place: Place, name: string): FlagSums | undefined {
-    if (!this.#isCounted(place, name) || !this.#takeRoom()) return undefined;
+    if (!this.#isCounted(place, name) || !this.#takeRoom(place.side)) return undefined;
     const sums = { yes: 0, no: 0, variants: null };
     place.flags.set(name, sums);
     return sums;
   }
 
-  #useVariant({ scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
+  #useVariant({ side, scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
     sums.variants ??= new Map();
     const known = sums.variants.get(variant);
     if (known) {
@@ -195,26 +216,26 @@ export class UseSums {
     }
     const feature = this.#reader.get('features', flag);
     if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) this.dropped.name++;
-    else if (this.#takeRoom()) sums.variants.set(variant, { times: count });
+    else if (this.#takeRoom(side)) sums.variants.set(variant, { times: count });
   }
 
   /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
-  #isCounted({ scope, unknown }: Place, name: string): boolean {
+  #isCounted({ side, scope, unknown }: Place, name: string): boolean {
     const feature = this.#reader.get('features', name);
     if (feature) {
       if (covers(scope, feature.project)) return true;
       this.dropped.project++;
     } else if (!FLAG_NAME.test(name)) this.dropped.name++;
-    else if (!unknown.has(name) && this.#takeRoom()) unknown.add(name);
+    else if (!unknown.has(name) && this.#takeRoom(side)) unknown.add(name);
     return false;
   }
 
-  #takeRoom(names = 1): boolean {
-    if (names > 0 && this.#size + names > NAMES_MAX) {
+  #takeRoom(side: Side, names = 1): boolean {
+    if (names > 0 && side.size + names > side.namesMax) {
       this.dropped.full++;
       return false;
     }
-    this.#size += names;
+    side.size += names;
     return true;
   }
 }

@@ -2,11 +2,12 @@ import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 import { type Caller, type Mandate, withMandate } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
-import type { Authenticator } from './authentication.ts';
+import type { Authenticator, Credentials } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
 import { parseQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
+import type { WaitingHead } from './request-waits.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, unknown>>;
@@ -76,14 +77,19 @@ export class Admission {
     return this.#parameterNames.length;
   }
 
-  /** Who calls. Looks at nothing but the credentials. */
-  authenticate(request: CopiedRequest, authenticator: Authenticator): Caller | Rejection {
+  /** What the request says of who sends it, wherever the route takes that from. */
+  credentialsOf(request: CopiedRequest): Credentials & WaitingHead {
     const { access } = this.#endpoint;
     const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
     const key = keyHeader && request.authorization === '' ? request.headers.get(keyHeader) : undefined;
-    if (key === undefined) return authenticator.authenticate(request, access);
+    if (key === undefined) return request;
     const { cookie, origin, site, host, method } = request;
-    return authenticator.authenticate({ authorization: key, cookie, origin, site, host, method }, access);
+    return { authorization: key, cookie, origin, site, host, method, header: (name) => request.header(name) };
+  }
+
+  /** Who calls. Looks at nothing but the credentials. */
+  authenticate(credentials: Credentials, authenticator: Authenticator): Caller | Rejection {
+    return authenticator.authenticate(credentials, this.#endpoint.access);
   }
 
   /** What the head of the caller's request says, if the caller may say it. */

@@ -90,8 +90,9 @@ export function serveHandled<Services>(
 
 function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedRequest, serving: Serving<S>): void {
   const { exchanges, waits, authenticator } = serving;
-  const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = begun(waits?.await(caller, raw), raw);
+  const credentials = route.admission.credentialsOf(raw);
+  const caller = route.admission.authenticate(credentials, authenticator);
+  const waiting = begun(waits?.await(caller, credentials), raw);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
@@ -120,7 +121,7 @@ function admitLater<S>(
   waiting
     .then((rejection) => {
       if (exchange.over) return;
-      const caller = rejection ?? admission.authenticate(raw, authenticator);
+      const caller = rejection ?? admission.authenticate(admission.credentialsOf(raw), authenticator);
       const admitted = caller instanceof Rejection ? caller : admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.

@@ -118,11 +118,11 @@ class FileStaging implements Staging {
     await rm(this.#partialPath, { force: true });
   }
 
-  #put(frame: Frame): Promise<void> {
-    return this.#write(this.#framing.frame(frame));
+  async #put(frame: Frame): Promise<void> {
+    for (const part of this.#framing.frame(frame)) await this.#write(part);
   }
 
-  #write(bytes: Buffer): Promise<void> {
+  #write(bytes: Uint8Array): Promise<void> {
     return this.#guarded(() => this.#file.writeFile(bytes));
   }
 

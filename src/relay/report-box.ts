@@ -12,6 +12,8 @@ import { ImpactBox } from './impact-box.ts';
 
 /** Names of flags, variants, instances and strategies that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
+/** Those of browsers beside them: whoever has a page has its token, and must not keep out what servers report, here or upstream. */
+const BROWSER_NAMES_MAX = 20_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
@@ -19,6 +21,13 @@ const STRATEGY_LENGTH_MAX = 100;
 const VARIANTS_TOLD_MAX = 50;
 /** A count is at most this, whatever was added to it. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
+
+/** What one kind of callers may fill. */
+interface Room {
+  readonly namesMax: number;
+  /** Names that are held. */
+  size: number;
+}
 
 interface FlagSum {
   yes: number;
@@ -92,7 +101,8 @@ export class ReportBox implements ReportSink {
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by what is in them: instances of an application know the same ones. */
   #lists = new Map<string, readonly string[]>();
-  #size = 0;
+  readonly #servers: Room = { namesMax: NAMES_MAX, size: 0 };
+  readonly #browsers: Room = { namesMax: BROWSER_NAMES_MAX, size: 0 };
 
   constructor(clock: Clock, via: Via, figures?: FlagFigures) {
     this.#clock = clock;
@@ -101,7 +111,7 @@ export class ReportBox implements ReportSink {
   }
 
   get waiting(): number {
-    return this.#size + this.impact.lines;
+    return this.#servers.size + this.#browsers.size + this.impact.lines;
   }
 
   took(kind: ReportKind): void {
@@ -120,13 +130,13 @@ export class ReportBox implements ReportSink {
     const known = applications.get(key);
     // Heard of again: what it told when it began still holds.
     if (known && strategies === null) return;
-    if (!known && !this.#takeRoom(key)) return;
+    if (!known && !this.#takeRoom(this.#roomOf(reporter), key)) return;
     applications.set(key, {
       appName,
       instanceId,
       environment: scope.environment,
       sdkVersion: shortened(sdk || sdkOfRequest, NAME_LENGTH_MAX),
-      strategies: this.#listOf(strategies ?? []),
+      strategies: this.#listOf(this.#roomOf(reporter), strategies ?? []),
       started: known?.started ?? isoTime(this.#clock.nowMs()),
       interval: 0,
       connectVia: [this.#via],
@@ -134,13 +144,14 @@ export class ReportBox implements ReportSink {
   }
 
   report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
-    const place = this.#place(scope, reporter.appName, untilMs);
-    if (place) for (let at = 0; at < counts.length; at++) this.#add(place, counts, at);
+    const room = this.#roomOf(reporter);
+    const place = this.#place(room, scope, reporter.appName, untilMs);
+    if (place) for (let at = 0; at < counts.length; at++) this.#add(room, place, counts, at);
   }
 
   reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
-    const place = this.#place(scope, appName, untilMs);
-    if (place) this.#add(place, counts, at);
+    const place = this.#place(this.#servers, scope, appName, untilMs);
+    if (place) this.#add(this.#servers, place, counts, at);
   }
 
   /** Everything that waits; nothing waits after that. */
@@ -149,7 +160,8 @@ export class ReportBox implements ReportSink {
     this.#places = new Map();
     this.#applications = new Map();
     this.#lists = new Map();
-    this.#size = 0;
+    this.#servers.size = 0;
+    this.#browsers.size = 0;
     const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
       projects: scope.projects === null ? ['*'] : [...scope.projects],
@@ -171,22 +183,22 @@ export class ReportBox implements ReportSink {
   }
 
   /** None when there is no room for them. */
-  #listOf(strategies: readonly string[]): readonly string[] {
+  #listOf(room: Room, strategies: readonly string[]): readonly string[] {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
     const key = JSON.stringify(names);
     const known = this.#lists.get(key);
     if (known) return known;
-    if (this.#size + names.length > NAMES_MAX) {
+    if (room.size + names.length > room.namesMax) {
       this.dropped.full++;
       return [];
     }
-    this.#size += names.length;
+    room.size += names.length;
     this.#lists.set(key, names);
     return names;
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
-  #place(scope: Scope, appName: string, untilMs: number): Place | undefined {
+  #place(room: Room, scope: Scope, appName: string, untilMs: number): Place | undefined {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.min(untilMs, nowMs);
     if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
@@ -197,41 +209,45 @@ export class ReportBox implements ReportSink {
     const places = getOrMake(this.#places, scope, newMap<string, Place>);
     const key = `${hourMs} ${appName}`;
     const known = places.get(key);
-    if (known || !this.#takeRoom(appName.slice(0, NAME_LENGTH_MAX))) return known;
+    if (known || !this.#takeRoom(room, appName.slice(0, NAME_LENGTH_MAX))) return known;
     const place = { appName, hourMs, flags: new Map() };
     places.set(key, place);
     return place;
   }
 
   /** The flag that is `at` in the counts. */
-  #add({ flags }: Place, counts: FlagCounts, at: number): void {
-    const sum = this.#sumOf(flags, counts.names[at] as string);
+  #add(room: Room, { flags }: Place, counts: FlagCounts, at: number): void {
+    const sum = this.#sumOf(room, flags, counts.names[at] as string);
     if (!sum) return;
     sum.yes = added(sum.yes, counts.yes[at] as number);
     sum.no = added(sum.no, counts.no[at] as number);
     const end = counts.variantsEnd[at] as number;
     for (let variant = counts.variantsBegin(at); variant < end; variant++)
-      this.#addVariant(sum, counts.variants[variant] as string, counts.times[variant] as number);
+      this.#addVariant(room, sum, counts.variants[variant] as string, counts.times[variant] as number);
   }
 
-  #sumOf(flags: Place['flags'], name: string): FlagSum | undefined {
+  #sumOf(room: Room, flags: Place['flags'], name: string): FlagSum | undefined {
     const known = flags.get(name);
-    if (known || !this.#takeRoom(name)) return known;
+    if (known || !this.#takeRoom(room, name)) return known;
     const sum = { yes: 0, no: 0, variants: new Map() };
     flags.set(name, sum);
     return sum;
   }
 
-  #addVariant({ variants }: FlagSum, name: string, times: number): void {
+  #addVariant(room: Room, { variants }: FlagSum, name: string, times: number): void {
     const before = variants.get(name);
-    if (before !== undefined || this.#takeRoom(name)) variants.set(name, added(before ?? 0, times));
+    if (before !== undefined || this.#takeRoom(room, name)) variants.set(name, added(before ?? 0, times));
   }
 
-  #takeRoom(name: string): boolean {
+  #roomOf({ isPublic }: Reporter): Room {
+    return isPublic ? this.#browsers : this.#servers;
+  }
+
+  #takeRoom(room: Room, name: string): boolean {
     const drop: DropReason | undefined =
-      name.length > NAME_LENGTH_MAX ? 'name' : this.#size >= NAMES_MAX ? 'full' : undefined;
+      name.length > NAME_LENGTH_MAX ? 'name' : room.size >= room.namesMax ? 'full' : undefined;
     if (drop) this.dropped[drop]++;
-    else this.#size++;
+    else room.size++;
     return drop === undefined;
   }
 }

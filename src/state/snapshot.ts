@@ -1,4 +1,5 @@
 import { Packr } from 'msgpackr/pack';
+import { weightOf } from '../base/weight.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES, COLLECTIONS, type CollectionName, type Entity } from './collections.ts';
 import { Compactor } from './compact.ts';
@@ -31,8 +32,11 @@ export class StateReplacedError extends Error {
   }
 }
 
-/** Entities a slice: packing one takes some tenths of a millisecond. */
+/** Entities a slice, and about as many bytes, beside those of its last entity: packing one takes some tenths of a millisecond. */
 const SLICE_ENTRIES = 48;
+const SLICE_BYTES = 64 * 1024;
+/** What a value is taken to come to beside its characters, packed. */
+const VALUE_BYTES = 8;
 
 /** A snapshot is in no hurry: it gives way to polls sooner than other work, whose callers wait for it. */
 const SNAPSHOT_BUDGET_MS = 0.5;
@@ -48,12 +52,15 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
   for (const collection of COLLECTION_NAMES) {
     const { schema } = COLLECTIONS[collection];
     let entries: [string, Entity][] = [];
+    let bytes = 0;
     for (const entry of state.entries(collection)) {
       entries.push(entry);
-      if (entries.length < SLICE_ENTRIES) continue;
+      bytes += weightOf(entry[1], VALUE_BYTES, SLICE_BYTES);
+      if (entries.length < SLICE_ENTRIES && bytes < SLICE_BYTES) continue;
       entryCount += entries.length;
       yield pack({ kind: 'slice', collection, schema, entries });
       entries = [];
+      bytes = 0;
       if (slicer.spent) await slicer.pause();
       if (state.generation !== generation) throw new StateReplacedError();
     }

@@ -46,6 +46,8 @@ export interface SharedStore extends Store {
   take(seq: number, origin: EntryOrigin): boolean;
   /** The state holds everything up to there: with its newest entry, when there is one, else as the last read found the log's tip. */
   standsAt(seq: number, origin?: EntryOrigin): void;
+  /** Number of the current snapshot, whichever replica stored it; 0 when there is none. @throws StoreError */
+  snapshotSeq(): Promise<number>;
   /** Null when there is none. */
   readonly loss: LogLoss | null;
   /** Tells when a loss is found, when it changes, and, with null, when it is over. */

@@ -43,18 +43,30 @@ export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: stri
   return { epoch, seq, writeId, ancestors: newest ? [{ ...newest, isDecided: true }, ...older] : [] };
 }
 
-/** Events read at a time: a batch is in memory as a whole. */
-const BATCH_EVENTS = 256;
+/** Events read at a time. */
+const READ_EVENTS = 256;
+/** Bytes of a batch, beside those of its last event: it is encoded, hashed and stored in one go. */
+const BATCH_BYTES = 256 * 1024;
 
-/** Every event that `read` finds, oldest first. `read` takes the id to begin at and the most it may bring. */
+/** Every event that `read` finds, oldest first, in batches. `read` takes the id to begin at and the most it may bring. */
 export async function* inBatches(
   read: (fromId: number, limit: number) => Promise<readonly EventEntry[]>,
 ): AsyncGenerator<readonly EventEntry[], void, void> {
   for (let fromId = 1; ; ) {
-    const events = await read(fromId, BATCH_EVENTS);
+    const events = await read(fromId, READ_EVENTS);
     const last = events.at(-1);
     if (!last) return;
-    yield events;
+    yield* bySize(events);
     fromId = last.id + 1;
+  }
+}
+
+function* bySize(events: readonly EventEntry[]): Generator<readonly EventEntry[], void, void> {
+  let [start, batchBytes] = [0, 0];
+  for (const [index, { bytes }] of events.entries()) {
+    batchBytes += bytes.length;
+    if (batchBytes < BATCH_BYTES && index + 1 < events.length) continue;
+    yield events.slice(start, index + 1);
+    [start, batchBytes] = [index + 1, 0];
   }
 }

@@ -73,7 +73,18 @@ describe('Connections', () => {
   it.each([
     ['W/"0123abcd:17"', 17],
     ['W/"0123abcd:17.1a2b3c4d"', 17],
+    ['W/"12345678:17"', 17],
+    ['W/"12345678:17.1a2b3c4d"', 17],
     ['17:0123abcd', 17],
+    // The list's name may be digits, too, and the revision eight of them.
+    ['17:12345678', 17],
+    ['12345678:90abcdef', 12_345_678],
+    ['"12345678:90abcdef.1a2b3c4d"', 12_345_678],
+    ['12345678:90123456', 12_345_678],
+    ['W/"12345678:90123456"', 90_123_456],
+    // Of a list that is told apart by content, as a delta tells it.
+    ['0123abcd0123abcd01234567:17.1a2b3c4d', 17],
+    ['=12345678-90abcdef:context.draw', 12_345_678],
     ['"17:0123abcd.1a2b3c4d"', 17],
     ['', 0],
     ['=17-0123abcd:context.draw', 17],

@@ -125,6 +125,31 @@ describe('the recorder of counters', () => {
     expect((await sums())[0]?.counts.size).toBe(500);
   });
 
+  it('takes one place for a name that waits, and one for what is counted of it meanwhile, however long the store is away', async () => {
+    const { recorder, store } = await prepare();
+    const series = { ...SERIES, namesMax: 4_000, nameBytesMax: 100_000 };
+    let away = false;
+    store.faults.beforeCounters = () => {
+      if (away) throw new StoreError('away', 'not-appended');
+    };
+    recorder.count(series, 'flag-0');
+    await recorder.flush();
+    away = true;
+    for (let round = 0; round < 200; round++) {
+      for (let index = 0; index < 3_000; index++) recorder.count(series, `flag-${index}`);
+      await recorder.flush();
+      expect(recorder.risk.waitingNames).toBe(round === 0 ? 3_000 : 6_000);
+    }
+    expect(recorder.risk.refused).toBe(0);
+    away = false;
+    await recorder.flush();
+    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
+    const [bucket] = await readAll(store.counters, series);
+    expect(bucket?.counts.size).toBe(3_000);
+    for (const [name, sum] of bucket?.counts ?? []) expect(sum).toBe(name === 'flag-0' ? 201 : 200);
+    await recorder.close();
+  });
+
   it('tells what found no place in the store', async () => {
     const { recorder, sums } = await prepare();
     for (let index = 0; index < SERIES.namesMax + 44; index++) recorder.count(SERIES, `flag-${index}`);

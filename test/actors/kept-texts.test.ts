@@ -28,6 +28,7 @@ const reporter = (sender: number) => ({
   sdk: longText(`unleash-client-node-${sender}:`),
   sdkOfRequest: '',
   address: '',
+  isPublic: false,
 });
 
 interface Keeper {

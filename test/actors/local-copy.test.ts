@@ -16,6 +16,16 @@ import { type Frame, KIND, writeFramedFile } from '../../src/stores/local/framed
 import { filesWith } from '../support/raw-bytes.ts';
 import { SharedMemoryStore } from './shared-memory-store.ts';
 
+async function writeTo(store: SharedMemoryStore, replica: Replica, changes: readonly Change[]): Promise<void> {
+  const seq = replica.state.seq + 1;
+  const writeId = `write-${seq}`;
+  const by = { id: 1, name: 'test' };
+  const events = { firstId: 0, count: 0 };
+  const bytes = encodeCommit({ seq, writeId, at: '2026-01-01T00:00:00.000Z', by, changes, touched: [], events });
+  await store.append({ expectedTip: seq - 1, writeId, entries: [{ seq, bytes }], events: [] });
+  await replica.catchUp();
+}
+
 describe('a local copy from before there were lines', () => {
   let directory: string;
 
@@ -98,6 +108,34 @@ describe('what a process left that was killed while it saved its copy', () => {
   });
 });
 
+describe('a local copy of a state that a secret was taken out of', () => {
+  it('tells which commit did, until the secret is erased', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'burgee-copy-'));
+    const store = new SharedMemoryStore();
+    await store.open();
+    const replica = new Replica(new State(), store);
+    const secret = '*:*.secret';
+    const write = (change: Change) => writeTo(store, replica, [change]);
+    const facts = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, seenAt: null, alias: null };
+    const token = { secret, tokenName: 'token', type: 'admin' as const, environment: '*', projects: ['*'], ...facts };
+    await write({ collection: 'apiTokens', key: secret, entity: token });
+    await write({ collection: 'apiTokens', key: secret });
+    await write({ collection: 'tagTypes', key: 'later' });
+    const keeper = new LocalCopyKeeper(replica, store, systemClock, silentLogger, { directory, everyMs: 10 });
+    const told = async () => {
+      await keeper.save();
+      return (await loadLocalCopy(directory, silentLogger))?.secretDroppedSeq;
+    };
+    expect(await told()).toBe(2);
+    replica.erasedThrough(1);
+    expect(await told()).toBe(2);
+    // Nothing changes in the state.
+    replica.erasedThrough(2);
+    expect(await told()).toBe(0);
+    rmSync(directory, { recursive: true });
+  });
+});
+
 describe('a local copy that was being saved while something was removed', () => {
   let directory: string;
 
@@ -111,15 +149,7 @@ describe('a local copy that was being saved while something was removed', () => 
     const store = new SharedMemoryStore();
     await store.open();
     const replica = new Replica(new State(), store);
-    const write = async (changes: readonly Change[]) => {
-      const seq = replica.state.seq + 1;
-      const writeId = `write-${seq}`;
-      const by = { id: 1, name: 'test' };
-      const events = { firstId: 0, count: 0 };
-      const bytes = encodeCommit({ seq, writeId, at: '2026-01-01T00:00:00.000Z', by, changes, touched: [], events });
-      await store.append({ expectedTip: seq - 1, writeId, entries: [{ seq, bytes }], events: [] });
-      await replica.catchUp();
-    };
+    const write = (changes: readonly Change[]) => writeTo(store, replica, changes);
     const tagType = (name: string, description: string): Change => {
       return { collection: 'tagTypes', key: name, entity: { name, description, icon: null, color: null } };
     };

@@ -1,9 +1,17 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Propagation } from '../../src/actors/propagation.ts';
-import type { Scope } from '../../src/model/caller.ts';
+import { deltaEndpoints } from '../../src/api/client/delta.ts';
+import type { Services } from '../../src/api/services.ts';
+import type { PreparedAnswer } from '../../src/base/prepared-answer.ts';
+import { NOBODY, type Scope } from '../../src/model/caller.ts';
+import type { Change } from '../../src/state/commit.ts';
 import type { PartitionKey } from '../../src/state/revisions.ts';
 import { type AppliedCommit, State } from '../../src/state/state.ts';
+import { ClientViews } from '../../src/views/client/client-views.ts';
+import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { commitOf } from '../support/random-state.ts';
 
 const SCOPE: Scope = { environment: 'development', projects: null };
 const HEAD = { header: () => undefined };
@@ -20,6 +28,53 @@ function followed() {
   propagation.given(SCOPE, 'W/"0123456789:0"', 1, { header: () => 'one' });
   return { clock, propagation, apply };
 }
+
+/** Of a token that sees all of development. */
+const CALLER = { ...NOBODY, kind: 'client', scope: SCOPE } as const;
+
+describe('a delta of everything', () => {
+  it('counts as what it holds, not as what was written while it was made', async () => {
+    const state = new State();
+    const clientViews = new ClientViews(state);
+    const propagation = new Propagation({ state, clock: new ManualClock(), exchange: null });
+    const apply = (...changes: readonly Change[]) => {
+      const applied = state.apply(commitOf(state, changes));
+      clientViews.apply(applied);
+      propagation.apply(applied);
+    };
+    const at = '2026-01-01T00:00:00.000Z';
+    const project = {
+      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
+      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+    };
+    apply({ collection: 'projects', key: 'default', entity: project });
+    const names = Array.from({ length: 5_000 }, (_, index) => `flag-${index}`);
+    apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
+
+    const headers: Readonly<Record<string, string>> = {
+      'if-none-match': '"1:00000000"',
+      'unleash-connection-id': 'one',
+    };
+    const head = { header: (name: string) => headers[name] ?? '', query: () => '' };
+    const services = { state, clientViews, propagation } as unknown as Services;
+    const [getDelta] = deltaEndpoints;
+    let isMade = false;
+    const making = Promise.resolve(getDelta?.serve(head, CALLER, services)).then((answer) => {
+      isMade = true;
+      return { answer: answer as PreparedAnswer, newest: state.revisions.environment('development') };
+    });
+    for (let count = 0; !isMade; count++) {
+      apply({ collection: 'features', key: 'flag-0', entity: flag('flag-0', { description: String(count) }) });
+      await turn();
+    }
+    const { answer, newest } = await making;
+    const { events } = JSON.parse(Buffer.concat(answer.body?.parts ?? []).toString());
+    expect(events).toMatchObject([{ type: 'hydration' }]);
+    expect(events[0].eventId).toBeLessThan(newest);
+    expect(await propagation.spread(newest)).toMatchObject({ concerned: 1, have: 0 });
+    expect(await propagation.spread(events[0].eventId)).toMatchObject({ concerned: 1, have: 1 });
+  });
+});
 
 describe('Propagation', () => {
   it('tells who waits that SDKs lack a revision, however many commits followed it meanwhile', async () => {

@@ -235,6 +235,11 @@ export class SharedMemoryStore implements SharedStore {
     return snapshot && { info: snapshot.info, pieces: iterate(snapshot.pieces) };
   }
 
+  async snapshotSeq(): Promise<number> {
+    this.#confirmedLine();
+    return this.server.holdings.snapshot?.info.seq ?? 0;
+  }
+
   async trim(throughSeq: number): Promise<void> {
     this.#confirmedLine();
     const { holdings } = this.server;

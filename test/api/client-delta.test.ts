@@ -155,6 +155,24 @@ describe('GET /api/client/delta', () => {
     }
   });
 
+  it('filtered by project tells of a flag that left it, though it lives on in another one', async () => {
+    await flags.call('createProject', {}, { id: 'left', name: 'left' });
+    await flags.call('createProject', {}, { id: 'entered', name: 'entered' });
+    const featureName = await flagWith([], 'left');
+    const [left, entered] = ['?project=left', '?project=entered'];
+    const before = await ask(undefined, CLIENT_TOKEN, left);
+    const beforeEntered = await ask(undefined, CLIENT_TOKEN, entered);
+    await flags.call('archiveFeature', { projectId: 'left', featureName });
+    await flags.call('deleteFeature', { featureName });
+    await flags.call('createFeature', { projectId: 'entered' }, { name: featureName });
+    expect((await ask(before.etag, CLIENT_TOKEN, left)).events).toEqual([
+      { eventId: expect.any(Number), type: 'feature-removed', featureName, project: 'left' },
+    ]);
+    expect((await ask(beforeEntered.etag, CLIENT_TOKEN, entered)).events).toMatchObject([
+      { type: 'feature-updated', feature: { name: featureName, project: 'entered' } },
+    ]);
+  });
+
   it('with a filter by tag, of which no revision tells, answers with everything whenever that is something else', async () => {
     const featureName = await flagWith([]);
     const query = '?tag=simple:delta';

@@ -18,6 +18,7 @@ import {
 } from '../support/admin.ts';
 import { endSdk } from '../support/end-sdk.ts';
 import { Flags } from '../support/flags.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -216,6 +217,27 @@ describe('a report', () => {
     const { environments, featureCount } = await overview('scoped');
     expect([featureCount, environments[0].issues.missingFeatures]).toEqual([1, []]);
     expect(service.running.services.useRecorder.dropped.project).toBe(1);
+  });
+
+  it('of a page takes no room of what servers report, whatever names it makes up', async () => {
+    const clock = new ManualClock();
+    const own = await startTestService({ clock });
+    try {
+      const name = await new Flags(own).create();
+      const send = (operationId: string, appName: string, toggles: Toggles) =>
+        accepted(own, operationId, { body: { appName, bucket: bucket(toggles, clock.nowMs()) } });
+      for (let part = 0; part < 10; part++) {
+        const names = Array.from({ length: 5_000 }, (_, index) => `made-up-${part}-${index}`);
+        const toggles = Object.fromEntries(names.map((each) => [each, { yes: 1 }]));
+        await send('registerFrontendMetrics', 'page', toggles);
+      }
+      expect(own.running.services.useRecorder.dropped.full).toBeGreaterThan(0);
+      await send('registerClientMetrics', 'server', { [name]: { yes: 1 } });
+      const { body } = await accepted(own, 'getRawFeatureMetrics', { params: { name } });
+      expect(body.data).toMatchObject([{ appName: 'server', yes: 1 }]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('belongs to the hour in which its bucket ends: not to one that is yet to come, and to none that is long past', async () => {

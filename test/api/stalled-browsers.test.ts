@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { HELD_BYTES_MAX } from '../../src/views/frontend/hydration-queue.ts';
 import { Flags } from '../support/flags.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
@@ -26,11 +27,16 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-it('a browser whose stream takes nothing of its answers is cut, and nothing is held for it', async () => {
-  const { frontendStreams, http } = service.running.services;
+async function openStream(): Promise<RawConnection> {
   const connection = await RawConnection.open(service.url);
   connection.socket.pause();
   connection.write(head('GET /api/frontend/streaming?userId=7 HTTP/1.1', `authorization: ${FRONTEND_TOKEN}`));
+  return connection;
+}
+
+it('a browser whose stream takes nothing of its answers is cut, and nothing is held for it', async () => {
+  const { frontendStreams, http } = service.running.services;
+  const connection = await openStream();
   while (frontendStreams.heldBytes < 10_000_000) await wait(1);
   let count = 0;
   for (; frontendStreams.heldBytes > 0; count++) {
@@ -44,4 +50,25 @@ it('a browser whose stream takes nothing of its answers is cut, and nothing is h
   connection.socket.resume();
   await connection.closed;
   expect(connection.unread.length).toBeLessThan(10_000_000);
+});
+
+it('browsers that leave before it is their turn leave nothing behind, while others of their token take nothing', async () => {
+  const { frontendStreams, http } = service.running.services;
+  const stalled: RawConnection[] = [];
+  while (frontendStreams.heldBytes < HELD_BYTES_MAX / 2) {
+    const before = frontendStreams.heldBytes;
+    stalled.push(await openStream());
+    while (frontendStreams.heldBytes === before) await wait(1);
+  }
+  const leaving = await Promise.all(Array.from({ length: 30 }, openStream));
+  const staying = await openStream();
+  while (frontendStreams.waiting < 31) await wait(1);
+  for (const connection of leaving) connection.destroy();
+  while (frontendStreams.waiting > 1) await wait(1);
+  for (const connection of stalled) connection.destroy();
+  // Its turn comes all the same.
+  while (frontendStreams.waiting > 0 || http().streams > 1) await wait(1);
+  while (frontendStreams.heldBytes === 0) await wait(1);
+  staying.destroy();
+  while (frontendStreams.heldBytes > 0) await wait(1);
 });

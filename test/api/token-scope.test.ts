@@ -137,6 +137,28 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
   });
 });
 
+describe('a filter by a project that is not the token’s', () => {
+  it('is answered to the byte as one by a project that does not exist, whatever happens there', async () => {
+    const token = await tokenFor('client', 'development', ['mobile']);
+    const answers = (project: string) =>
+      Promise.all(
+        ['features', 'features', 'delta'].map(async (path, index) => {
+          const headers = { authorization: token, ...(index > 0 && V2) };
+          const answer = await fetch(`${service.url}/api/client/${path}?project=${project}`, { headers });
+          return [answer.status, answer.headers.get('etag'), await answer.text()];
+        }),
+      );
+    const first = await answers('nowhere');
+    expect(await answers('shop')).toEqual(first);
+    const mixed = await answers('mobile&project=nowhere');
+    expect(await answers('mobile&project=shop')).toEqual(mixed);
+    await accepted(service, 'createFeature', { params: { projectId: 'shop' }, body: { name: 'shop-news' } });
+    expect(await answers('shop')).toEqual(first);
+    expect(await answers('nowhere')).toEqual(first);
+    expect(await answers('mobile&project=shop')).toEqual(mixed);
+  });
+});
+
 describe('AUTH_TYPE=none', () => {
   it('opens the client API, and nothing else, to callers without a token', async () => {
     const open = await startTestService({ env: { AUTH_TYPE: 'none' } });

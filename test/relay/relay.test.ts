@@ -91,6 +91,19 @@ describe('a relay', () => {
     expect((await ask(relay.url, '/api/frontend', FRONTEND_TOKEN)).status).toBe(200);
   });
 
+  it('answers OpenFeature’s protocol to a token that it never saw before, in whichever header it comes', async () => {
+    const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
+    await list(relay.url);
+    const evaluate = async (key: string) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const body = '{"context":{"targetingKey":"7"}}';
+      const answer = await fetch(`${relay.url}/ofrep/v1/evaluate/flags/first`, { method: 'POST', headers, body });
+      return [answer.status, ((await answer.json()) as { value?: unknown }).value];
+    };
+    expect(await evaluate(FRONTEND_TOKEN)).toEqual([200, true]);
+    expect((await evaluate('*:development.nobody'))[0]).toBe(401);
+  });
+
   it('has no admin API', async () => {
     const relay = await relayOf(upstream.url);
     expect((await ask(relay.url, '/api/admin/projects', '*:*.test-admin')).status).toBe(404);

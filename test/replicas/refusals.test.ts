@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisServer } from '../support/redis.ts';
@@ -120,6 +120,34 @@ describe('a replica whose writes are refused', () => {
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
+  }, 60_000);
+
+  it('tells its first tokens although it was not told for long whether they were kept', async () => {
+    fleet = await Fleet.start(0);
+    const { redis } = fleet;
+    const none = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
+    const replica = await fleet.add({ ...none, REDIS_WAIT_REPLICAS: '1' });
+    await replica.spawn();
+    // They are in the log, and no replica of Redis has them.
+    await until(() => replica.log.includes('whether the change was kept is not known'), 'it gives up the first try');
+    others.push(await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] }));
+    await replica.untilReady();
+    const file = join(replica.directory, 'first-tokens.txt');
+    await until(() => existsSync(file), 'it tells its first tokens');
+    const text = readFileSync(file, 'utf8');
+    const [, authorization = ''] = /^ {2}admin +(\S+)$/m.exec(text) ?? [];
+    const asAdmin = { headers: { authorization } };
+    expect((await replica.call('GET', '/api/admin/projects', asAdmin)).status).toBe(200);
+    const { json } = await replica.call('GET', '/api/admin/api-tokens', asAdmin);
+    expect(json.tokens.map(({ tokenName }: { tokenName: string }) => tokenName).sort()).toEqual([
+      'first-admin',
+      'first-client',
+      'first-frontend',
+    ]);
+    await replica.end();
+    rmSync(file);
+    await replica.start();
+    expect(existsSync(file)).toBe(false);
   }, 60_000);
 
   it('says so when it halts, until somebody decides', async () => {

@@ -50,6 +50,40 @@ describe('Secrets of tokens in Redis', { timeout: 120_000 }, () => {
     for (const replica of fleet.replicas) expect(await poll(replica, kept)).toBe(200);
   });
 
+  it('are gone after the next snapshot also when the replica started again after their token was deleted', async () => {
+    fleet = await Fleet.start(1, { SNAPSHOT_EVERY_COMMITS: '40' }, REDIS);
+    const replica = fleet.at(0);
+    const deleted = await create(replica, 'deleted');
+    for (let count = 0; count < 45; count += 1) await replica.create(`before-${count}`);
+    await until(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'a snapshot holds it');
+    expect((await replica.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(deleted)}`)).status).toBe(200);
+    await replica.end();
+    await replica.start();
+    for (let count = 0; count < 60; count += 1) await replica.create(`after-${count}`);
+    await until(async () => (await inRedis(deleted)).length === 0, 'it is gone');
+    expect(await poll(replica, CLIENT_TOKEN)).toBe(200);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'are erased by the next start when %s ended the one that hashed them',
+    async (signal) => {
+      fleet = await Fleet.start(1, { LOCAL_COPY_EVERY_MS: '100' }, REDIS);
+      const replica = fleet.at(0);
+      const secret = await create(replica, 'token');
+      await replica.end();
+      const lease = '{burgee}:lease';
+      fleet.redis.cli('SET', lease, 'of a replica that was killed', 'PX', '60000');
+      await replica.start(HASHED);
+      await until(() => filesWith(replica.directory, secret).length === 0, 'its copy is of later');
+      await replica.end(signal);
+      expect(await inRedis(secret)).toHaveLength(2);
+      fleet.redis.cli('DEL', lease);
+      await replica.start(HASHED);
+      await until(async () => (await inRedis(secret)).length === 0, 'it is gone');
+      expect(await poll(replica, secret)).toBe(200);
+    },
+  );
+
   it('are hashed for all replicas by the first that is told to, however often it is killed meanwhile', async () => {
     fleet = await Fleet.start(2, { LOCAL_COPY_EVERY_MS: '100' }, REDIS);
     const [first, second] = [fleet.at(0), fleet.at(1)];

@@ -40,8 +40,9 @@ export async function storageProblem(
   input: unknown,
   caller: Caller = systemCaller(),
 ): Promise<string | undefined> {
-  const direct = outcomeOf(reader, command, input, caller);
   const stored = await storedCommand(command.name, JSON.parse(JSON.stringify(input)));
+  // Both on the same state: others may change it in the pause above.
+  const direct = outcomeOf(reader, command, input, caller);
   if (stored instanceof Rejection) {
     return direct.accepted ? `${command.name}: cannot be read again: ${stored.message}` : undefined;
   }

@@ -1,18 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/model/caller.ts';
+import type { Project } from '../../src/model/project.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { ListChanges, ListPosition } from '../../src/views/client/list-changes.ts';
-import { flag } from '../support/admin.ts';
+import { type ClientQuery, EVERYTHING } from '../../src/views/client/query.ts';
+import type { ScopeView } from '../../src/views/client/scope-view.ts';
+import { flag, switchedOn } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
-const SCOPES: readonly Scope[] = [
-  { environment: 'development', projects: null },
-  { environment: 'production', projects: new Set(['default']) },
-  { environment: 'development', projects: new Set(['p1', 'p2']) },
+/** What a token may see, and what is asked of it. */
+interface Asked {
+  readonly scope: Scope;
+  readonly query: ClientQuery;
+}
+
+const all = (scope: Scope): Asked => ({ scope, query: EVERYTHING });
+const EVERY_PROJECT: Scope = { environment: 'development', projects: null };
+
+const ASKED: readonly Asked[] = [
+  all(EVERY_PROJECT),
+  all({ environment: 'production', projects: new Set(['default']) }),
+  all({ environment: 'development', projects: new Set(['p1', 'p2']) }),
+  { scope: EVERY_PROJECT, query: { ...EVERYTHING, projects: ['p1'] } },
+  { scope: EVERY_PROJECT, query: { ...EVERYTHING, namePrefix: 'flag-1' } },
+  {
+    scope: { environment: 'production', projects: new Set(['default', 'p1']) },
+    query: { ...EVERYTHING, projects: ['p1', 'p2'] },
+  },
 ];
+
+function viewOf(views: ClientViews, { scope, query }: Asked): ScopeView {
+  return query === EVERYTHING ? views.view(scope, 2) : views.filteredView(scope, query, 2);
+}
+
+function projectOf(id: string): Project {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
+    ...{ environments: ['development', 'production'], createdAt: at, updatedAt: at, archivedAt: null },
+  };
+}
 
 interface List {
   readonly position: ListPosition;
@@ -20,8 +50,8 @@ interface List {
   readonly segments: ReadonlyMap<number, unknown>;
 }
 
-async function whole(views: ClientViews, scope: Scope): Promise<List> {
-  const view = views.view(scope, 2);
+async function whole(views: ClientViews, asked: Asked): Promise<List> {
+  const view = viewOf(views, asked);
   await view.refresh();
   const { features, segments } = JSON.parse(Buffer.concat(view.identity.parts).toString());
   return {
@@ -48,11 +78,11 @@ function sorted({ position, features, segments }: List): unknown {
 }
 
 /** Asks what has changed, and checks that it leads to the list as it is. Whether it was told at all. */
-async function check(views: ClientViews, scope: Scope, list: List): Promise<boolean> {
-  const view = views.view(scope, 2);
+async function check(views: ClientViews, asked: Asked, list: List): Promise<boolean> {
+  const view = viewOf(views, asked);
   await view.refresh();
   const changes = view.changesSince(list.position);
-  if (changes) expect(sorted(replayed(list, changes))).toEqual(sorted(await whole(views, scope)));
+  if (changes) expect(sorted(replayed(list, changes))).toEqual(sorted(await whole(views, asked)));
   return changes !== null;
 }
 
@@ -63,20 +93,49 @@ describe('the changes since a revision', () => {
       fc.asyncProperty(history, fc.integer({ min: 1, max: 9 }), async (commits, keepEvery) => {
         const state = new State();
         const views = new ClientViews(state);
-        const lists: [Scope, List][] = [];
+        const lists: [Asked, List][] = [];
         for (const [index, { changes }] of commits.entries()) {
           // Of projects that change the whole list is needed: most histories have none.
           const kept =
             index > 0 && keepEvery > 2 ? changes.filter(({ collection }) => collection !== 'projects') : changes;
           if (kept.length > 0) views.apply(state.apply(commitOf(state, kept)));
           if (index % keepEvery !== 0) continue;
-          for (const [scope, list] of lists) if (await check(views, scope, list)) told++;
-          for (const scope of SCOPES) lists.push([scope, await whole(views, scope)]);
+          for (const [asked, list] of lists) if (await check(views, asked, list)) told++;
+          for (const asked of ASKED) lists.push([asked, await whole(views, asked)]);
         }
       }),
       { numRuns: 40 },
     );
     expect(told).toBeGreaterThan(50);
+  });
+
+  it('lead there, too, where flags wander from project to project', async () => {
+    const place = fc.constantFrom('default', 'p1', 'p2', undefined);
+    const moves = fc.array(fc.tuple(fc.constantFrom('flag-1', 'flag-10', 'other'), place), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(moves, { minLength: 2, maxLength: 12 }), async (commits) => {
+        const state = new State();
+        const views = new ClientViews(state);
+        const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+        apply(['default', 'p1', 'p2'].map((id) => ({ collection: 'projects', key: id, entity: projectOf(id) })));
+        const lists: [Asked, List][] = [];
+        for (const moved of commits) {
+          for (const asked of ASKED) lists.push([asked, await whole(views, asked)]);
+          apply(
+            moved.map(([name, project]): Change => {
+              const environments = [switchedOn('development'), switchedOn('production')];
+              const entity = project === undefined ? undefined : flag(name, { project, environments });
+              return { collection: 'features', key: name, ...(entity && { entity }) };
+            }),
+          );
+          for (const [asked, list] of lists) expect(await check(views, asked, list)).toBe(true);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('are not told across histories: whoever comes from another one gets the whole list', async () => {
@@ -87,10 +146,10 @@ describe('the changes since a revision', () => {
         const next = new State();
         // Both begin alike: a position from there is good in both.
         for (const commit of before.slice(0, shared)) next.apply(commit, 'old');
-        const lists: [Scope, List][] = [];
+        const lists: [Asked, List][] = [];
         for (const commit of before) {
           views.apply(state.apply(commit, 'old'));
-          for (const scope of SCOPES) lists.push([scope, await whole(views, scope)]);
+          for (const asked of ASKED) lists.push([asked, await whole(views, asked)]);
         }
         const first = next.seq;
         for (const { changes } of after.slice(0, 10)) next.apply(commitOf(next, changes), 'new');
@@ -98,12 +157,12 @@ describe('the changes since a revision', () => {
         for (const { changes } of after.slice(10)) successor.apply(next.apply(commitOf(next, changes), 'new'));
         views.takeOver(successor);
         state.replaceWith(next);
-        for (const [scope, list] of lists) {
-          const isTold = await check(views, scope, list);
+        for (const [asked, list] of lists) {
+          const isTold = await check(views, asked, list);
           if (list.position.revision > first) expect(isTold).toBe(false);
         }
         // And goes on from there.
-        for (const scope of SCOPES) expect(await check(views, scope, await whole(views, scope))).toBe(true);
+        for (const asked of ASKED) expect(await check(views, asked, await whole(views, asked))).toBe(true);
       }),
       { numRuns: 25 },
     );
@@ -113,27 +172,22 @@ describe('the changes since a revision', () => {
     const state = new State();
     const views = new ClientViews(state);
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
-    const at = '2026-01-01T00:00:00.000Z';
-    const project = {
-      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
-    };
-    apply({ collection: 'projects', key: 'default', entity: project });
-    const scope: Scope = { environment: 'development', projects: null };
+    apply({ collection: 'projects', key: 'default', entity: projectOf('default') });
+    const asked = all(EVERY_PROJECT);
     apply({ collection: 'features', key: 'flag', entity: flag('flag') });
-    const old = await whole(views, scope);
+    const old = await whole(views, asked);
     let known = 0;
     for (let count = 0; count < 2_000; count++) {
       apply({ collection: 'features', key: 'flag', entity: flag('flag', { description: String(count) }) });
-      if (count % 50 === 0 && (await check(views, scope, old))) known++;
+      if (count % 50 === 0 && (await check(views, asked, old))) known++;
     }
     expect(known).toBeGreaterThan(10);
-    expect(await check(views, scope, old)).toBe(false);
+    expect(await check(views, asked, old)).toBe(false);
     // One commit of more than is remembered is as good as all of that.
-    const recent = await whole(views, scope);
+    const recent = await whole(views, asked);
     const names = Array.from({ length: 70_000 }, (_, index) => `flag-${index}`);
     apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
-    await whole(views, scope);
-    expect(views.view(scope, 2).changesSince(recent.position)).toBeNull();
+    await whole(views, asked);
+    expect(viewOf(views, asked).changesSince(recent.position)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ describe('whole answers', () => {
       made.push(name);
       underWay--;
     };
-    const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => queue.add(name[0] as string, make(name)));
+    const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => queue.add(name[0] as string, {}, make(name)));
     await Promise.all(jobs);
     expect(made).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
@@ -23,7 +23,7 @@ describe('whole answers', () => {
     const made: string[] = [];
     const releases: (() => void)[] = [];
     const add = (holder: string, name: string) =>
-      queue.add(holder, async () => {
+      queue.add(holder, {}, async () => {
         made.push(name);
         releases.push(queue.hold(holder, 60));
       });
@@ -40,10 +40,30 @@ describe('whole answers', () => {
     expect(queue.heldBytes).toBe(0);
   });
 
+  it('of readers who have left are not waited for, while their token has no room and afterwards', async () => {
+    const queue = new HydrationQueue(100);
+    let release = () => {};
+    await queue.add('a', {}, async () => {
+      release = queue.hold('a', 60);
+    });
+    const made: number[] = [];
+    const readers = Array.from({ length: 100 }, (_, index) => ({ index }));
+    const jobs = readers.map((reader) => queue.add('a', reader, async () => void made.push(reader.index)));
+    expect(queue.waiting).toBe(100);
+    for (const reader of readers) if (reader.index % 50 !== 0) queue.remove('a', reader);
+    await Promise.all(jobs.filter((_, index) => index % 50 !== 0));
+    expect([queue.waiting, made]).toEqual([2, []]);
+    release();
+    await Promise.all(jobs);
+    expect([queue.waiting, made]).toEqual([0, [0, 50]]);
+    for (const reader of readers) queue.remove('a', reader);
+    expect(queue.waiting).toBe(0);
+  });
+
   it('that fail are told so, and the next one is made', async () => {
     const queue = new HydrationQueue();
-    const failed = queue.add('a', () => Promise.reject(new Error('broken')));
-    const next = queue.add('a', async () => {});
+    const failed = queue.add('a', {}, () => Promise.reject(new Error('broken')));
+    const next = queue.add('a', {}, async () => {});
     await expect(failed).rejects.toThrow('broken');
     await next;
   });

@@ -37,14 +37,17 @@ const getDelta = prepared({
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const receipt = known === '' ? undefined : services.propagation.receipt(caller.scope, known, head);
-    const answer = () => {
+    const finish = () => {
       // What could not be said before the list was built, as after a start, can be said then.
-      const told = view.delta.since(known) ?? view.delta.whole(known, gzip);
-      if (told.body) receipt?.(view.position.revision);
-      return told;
+      const told = view.delta.since(known);
+      // Changes bring to where the list stands now; it may stand further than what was built.
+      const { revision } = told ? view.position : view.shown.position;
+      const answer = told ?? view.delta.whole(known, gzip);
+      if (answer.body) receipt?.(revision);
+      return answer;
     };
     const pending = view.refresh();
-    return pending ? pending.then(answer) : answer();
+    return pending ? pending.then(finish) : finish();
   },
 });
 

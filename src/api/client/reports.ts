@@ -43,8 +43,11 @@ const bulkReading: BodyReading<Static<typeof BulkMetricsBody>, BulkReport> = {
   of: bulkOf,
 };
 
+/** What of a request tells of an instance. */
+type Sender = Pick<Sent, 'remoteAddress' | 'header'> & { readonly caller: Pick<Sent['caller'], 'kind'> };
+
 /** What a relay's request tells of the instances that it heard of: nothing. */
-const RELAYED = { remoteAddress: '', header: () => undefined };
+const RELAYED: Sender = { caller: { kind: 'client' }, remoteAddress: '', header: () => undefined };
 
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
@@ -53,9 +56,9 @@ class SentReporter implements Reporter {
   readonly appName: string;
   readonly instanceId: string;
   readonly sdk: string;
-  readonly #sent: Pick<Sent, 'remoteAddress' | 'header'>;
+  readonly #sent: Sender;
 
-  constructor({ appName, instanceId, sdkVersion }: AboutReporter, sent: Pick<Sent, 'remoteAddress' | 'header'>) {
+  constructor({ appName, instanceId, sdkVersion }: AboutReporter, sent: Sender) {
     this.appName = appName;
     this.instanceId = instanceId || DEFAULT_INSTANCE;
     this.sdk = sdkVersion ?? '';
@@ -68,6 +71,10 @@ class SentReporter implements Reporter {
 
   get address(): string {
     return this.#sent.remoteAddress;
+  }
+
+  get isPublic(): boolean {
+    return this.#sent.caller.kind === 'frontend';
   }
 }
 

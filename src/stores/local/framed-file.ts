@@ -42,7 +42,7 @@ export class FramedFileError extends Error {
   override readonly name = 'FramedFileError';
 }
 
-/** Makes the bytes of a file, from its beginning to its end. */
+/** Makes the bytes of a file, from its beginning to its end. A part is at most a chunk: longer ones hold the event loop while they are hashed. */
 export class Framing {
   readonly #hash: Hash = createHash('sha256');
 
@@ -53,37 +53,41 @@ export class Framing {
     return this.#hashed(preamble);
   }
 
-  frame({ kind, bytes }: Frame): Buffer {
+  /** The parts of a frame, each hashed when it is asked for. @throws FramedFileError */
+  *frame({ kind, bytes }: Frame): Generator<Uint8Array, void, void> {
     if (bytes.length > FRAME_LIMIT_BYTES) throw new FramedFileError('a part is too large for a file');
     const head = Buffer.alloc(FRAME_HEAD_BYTES);
     head.writeUInt8(kind, 0);
     head.writeUInt32LE(bytes.length, 1);
-    return this.#hashed(Buffer.concat([head, bytes]));
+    yield this.#hashed(head);
+    for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
+      yield this.#hashed(bytes.subarray(start, start + CHUNK_BYTES));
   }
 
   end(): Buffer {
     return this.#hash.digest();
   }
 
-  #hashed(bytes: Buffer): Buffer {
+  #hashed<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
     this.#hash.update(bytes);
     return bytes;
   }
 }
 
-/** The bytes of a file with these frames, in chunks worth a write. */
+/** The bytes of a file with these frames, in chunks worth a write. Whoever writes them gives the event loop back in between. */
 export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer, void, void> {
   const framing = new Framing();
-  let gathered = [framing.begin()];
+  let gathered: Uint8Array[] = [framing.begin()];
   let gatheredBytes = 0;
   for await (const frame of frames) {
-    const bytes = framing.frame(frame);
-    gathered.push(bytes);
-    gatheredBytes += bytes.length;
-    if (gatheredBytes < CHUNK_BYTES) continue;
-    yield Buffer.concat(gathered);
-    gathered = [];
-    gatheredBytes = 0;
+    for (const part of framing.frame(frame)) {
+      gathered.push(part);
+      gatheredBytes += part.length;
+      if (gatheredBytes < CHUNK_BYTES) continue;
+      yield Buffer.concat(gathered);
+      gathered = [];
+      gatheredBytes = 0;
+    }
   }
   yield Buffer.concat([...gathered, framing.end()]);
 }

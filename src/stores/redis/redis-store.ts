@@ -223,6 +223,11 @@ export class RedisStore implements SharedStore {
     return this.#snapshots.load();
   }
 
+  async snapshotSeq(): Promise<number> {
+    this.#refuseUnlessOpen();
+    return this.#snapshots.currentSeq();
+  }
+
   async trim(throughSeq: number, options?: TrimOptions): Promise<void> {
     this.#refuseUnlessOpen();
     await this.#snapshots.trim(throughSeq, options);

@@ -70,6 +70,10 @@ export class Snapshots {
     return { info: infoOf(pointer), pieces: guarded(readVerified(session, keys, pointer)) };
   }
 
+  async currentSeq(): Promise<number> {
+    return (await this.#current())?.seq ?? 0;
+  }
+
   async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const { history, keys } = this.#parts;
     for (;;) {

@@ -1,5 +1,5 @@
 import type { Successor } from '../../actors/replica.ts';
-import type { Scope } from '../../model/caller.ts';
+import { covers, type Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
@@ -113,8 +113,9 @@ export class ClientViews implements PartitionSource, View {
 
   /** The view of a scope's list through a query. */
   filteredView(scope: Scope, asked: ClientQuery, format: ClientFormat): ScopeView {
-    // Projects that do not exist make no difference to the list, and there is no end to them.
-    const projects = asked.projects?.filter((id) => this.#contents.state.get('projects', id)) ?? null;
+    // Projects that do not exist make no difference to the list, and there is no end to them. Those of others must not be told from them.
+    const isThere = (id: string) => covers(scope, id) && this.#contents.state.get('projects', id) !== undefined;
+    const projects = asked.projects?.filter(isThere) ?? null;
     const query = { ...asked, projects };
     const key = JSON.stringify([scope.environment, scope.projects && [...scope.projects], query, format]);
     const view = this.#contents.filtered.get(key) ?? this.#newView(scope, query, format);

@@ -68,7 +68,7 @@ export interface CurrentList {
   readonly position: ListPosition;
 }
 
-/** What `changed` has become in the list; null when that is more than is told as changes. */
+/** What `changed`, which is of the list's projects, has become in the list; null when that is more than is told as changes. */
 export function listChanges(
   changed: ChangedNames,
   { state, query, partitions, segments: pieces, position }: CurrentList,
@@ -79,8 +79,6 @@ export function listChanges(
     if (query.namePrefix !== null && !name.startsWith(query.namePrefix)) continue;
     const project = state.get('features', name)?.project ?? lastProject;
     const bytes = byProject.get(project)?.fragment(name) ?? null;
-    // It neither is nor was in a project that was asked for.
-    if (!bytes && query.projects !== null && !byProject.has(lastProject)) continue;
     flags.push({ name, project: bytes ? project : lastProject, bytes });
   }
   const isUsed = (id: number) => partitions.some((partition) => partition.usesSegment(id));

@@ -1,5 +1,6 @@
 import { isUtf8Encoded } from '../../base/percent-encoding.ts';
 import { invalid, type Rejection } from '../../base/rejection.ts';
+import { covers, type Scope } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 
@@ -42,6 +43,12 @@ export function parseClientQuery(text: string): ClientQuery | Rejection {
     projects: projects.size > 0 ? [...projects].sort() : null,
     namePrefix: namePrefix === null || namePrefix === '' ? null : namePrefix,
   };
+}
+
+/** What of the scope the query asks for. */
+export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
+  if (projects === null) return scope;
+  return { environment: scope.environment, projects: new Set(projects.filter((project) => covers(scope, project))) };
 }
 
 /** Why the query cannot be answered from this state. Sources do not tell the tags of flags: who asks for some must not be told that there are none. */

@@ -11,7 +11,7 @@ import { ListAnswers } from './list-answers.ts';
 import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
-import { type ClientQuery, filtersFlags, matches } from './query.ts';
+import { askedOf, type ClientQuery, filtersFlags, matches } from './query.ts';
 import { repack } from './repacking.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
@@ -55,6 +55,8 @@ export interface PartitionSource {
 export class ScopeView {
   readonly #state: State;
   readonly #scope: Scope;
+  /** Of the scope, what the query asks for: nothing outside it makes a difference to the list, or to its revision. */
+  readonly #asked: Scope;
   readonly #query: ClientQuery;
   readonly #format: ClientFormat;
   readonly #source: PartitionSource;
@@ -90,6 +92,7 @@ export class ScopeView {
     this.#state = state;
     this.#generation = state.generation;
     this.#scope = scope;
+    this.#asked = askedOf(scope, query);
     this.#query = query;
     this.#format = format;
     this.#source = source;
@@ -194,7 +197,7 @@ export class ScopeView {
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
     const partitions = this.#partitions();
     if (partitions.some((partition) => !partition.ready)) return null;
-    const changed = this.#source.changedSince(from.revision, this.#scope);
+    const changed = this.#source.changedSince(from.revision, this.#asked);
     const list = { state: this.#state, query: this.#query, partitions, segments: this.#segments, position };
     return changed && listChanges(changed, list);
   }
@@ -297,22 +300,19 @@ export class ScopeView {
   }
 
   #projects(): readonly string[] {
-    const { projects } = this.#scope;
-    const asked = this.#query.projects;
-    // Names that do not exist are left out: callers may send any, and partitions are kept.
-    if (projects === null)
-      return asked?.filter((project) => this.#state.get('projects', project)) ?? this.#source.projects();
-    const allowed = [...projects].sort();
-    return asked ? allowed.filter((project) => asked.includes(project)) : allowed;
+    const { projects } = this.#asked;
+    if (projects === null) return this.#source.projects();
+    const names = [...projects].sort();
+    // One that is gone since it was asked for is left out: partitions are kept.
+    return this.#query.projects ? names.filter((project) => this.#state.get('projects', project)) : names;
   }
 
   #currentRevision(): number {
-    const { environment, projects } = this.#scope;
-    if (projects === null && this.#query.projects === null) return this.#state.revisions.environment(environment);
+    const { environment, projects } = this.#asked;
+    if (projects === null) return this.#state.revisions.environment(environment);
     let newest = 0;
     // Also of projects that are gone: what was visible there must not turn the revision back when it goes.
-    for (const project of this.#query.projects ?? this.#projects())
-      newest = Math.max(newest, this.#state.revisions.partition(environment, project));
+    for (const project of projects) newest = Math.max(newest, this.#state.revisions.partition(environment, project));
     return newest;
   }
 

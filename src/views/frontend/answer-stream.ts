@@ -81,14 +81,16 @@ export class AnswerStream implements Channel {
   async hydration(): Promise<Frame> {
     let frame = NO_NEEDS;
     await this.#hub.ready();
-    await this.#queue.add(this.holder, async (slicer) => {
-      if (!this.#isClosed) frame = this.#resumed() ?? (await this.#whole(slicer));
+    if (this.#isClosed) return frame;
+    await this.#queue.add(this.holder, this, async (slicer) => {
+      frame = this.#resumed() ?? (await this.#whole(slicer));
     });
     return frame;
   }
 
   closed(): void {
     this.#isClosed = true;
+    this.#queue.remove(this.holder, this);
     this.#drop();
     this.#onClosed(this);
   }

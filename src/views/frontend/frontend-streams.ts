@@ -61,6 +61,11 @@ export class FrontendStreams implements HubSource {
     return this.#queue.heldBytes;
   }
 
+  /** Streams whose whole answer is still to be made; the same. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** Tells when streams have something to say: all of them, or one. */
   onChanged(listener: (channel?: Channel) => void): void {
     this.#listeners.push(listener);

@@ -1,3 +1,5 @@
+import { assert } from '../../base/assert.ts';
+import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Slicer } from '../../base/yield-control.ts';
 
 /** Bytes of whole answers that readers have not taken yet, of all of them and of those of one token. Another is made as long as there are fewer. */
@@ -12,12 +14,16 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+/** Whoever waits, to be taken out by. */
+type Key = object;
+
 /**
  * Whole answers are made one after the other, the tokens taking turns, and only while what was made and not yet taken fits into memory: thousands of
  * readers with contexts of their own may come at once, and some may take nothing.
  */
 export class HydrationQueue {
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** By holder; in the order in which they came. */
+  readonly #waiting = new Map<string, Map<Key, Waiting>>();
   readonly #held = new Map<string, number>();
   readonly #heldBytesMax: number;
   #heldBytes = 0;
@@ -32,15 +38,31 @@ export class HydrationQueue {
     return this.#heldBytes;
   }
 
-  /** Resolves when it was the holder's turn and `make` is done. */
-  add(holder: string, make: Make): Promise<void> {
+  /** How many wait for their turn. */
+  get waiting(): number {
+    let count = 0;
+    for (const jobs of this.#waiting.values()) count += jobs.size;
+    return count;
+  }
+
+  /** Resolves when it was the holder's turn and `make` is done, or it was taken out. One with a key waits at most once at a time. */
+  add(holder: string, key: Key, make: Make): Promise<void> {
     return new Promise((done, failed) => {
-      const waiting = { make, done, failed };
-      const others = this.#waiting.get(holder);
-      if (others) others.push(waiting);
-      else this.#waiting.set(holder, [waiting]);
+      const jobs = getOrMake(this.#waiting, holder, newMap<Key, Waiting>);
+      assert(!jobs.has(key), 'it waits already');
+      jobs.set(key, { make, done, failed });
       this.#start();
     });
+  }
+
+  /** It is not to be made any more. As long as its holder has no room, nothing else takes it out. */
+  remove(holder: string, key: Key): void {
+    const jobs = this.#waiting.get(holder);
+    const waiting = jobs?.get(key);
+    if (!jobs || !waiting) return;
+    jobs.delete(key);
+    if (jobs.size === 0) this.#waiting.delete(holder);
+    waiting.done();
   }
 
   /** These bytes are kept for a reader of the holder until what is answered here is called, once. */
@@ -87,9 +109,11 @@ export class HydrationQueue {
       if ((this.#held.get(holder) ?? 0) >= this.#heldBytesMax / 2) continue;
       // Behind the others.
       this.#waiting.delete(holder);
-      const first = jobs.shift();
-      if (jobs.length > 0) this.#waiting.set(holder, jobs);
-      return first;
+      for (const [key, first] of jobs) {
+        jobs.delete(key);
+        if (jobs.size > 0) this.#waiting.set(holder, jobs);
+        return first;
+      }
     }
     return undefined;
   }

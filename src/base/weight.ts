@@ -1,0 +1,20 @@
+/**
+ * About as many bytes as a value comes to: its characters, and `valueBytes` for each value in it. It looks no further than `most`: of more it is some number
+ * above that.
+ */
+export function weightOf(value: unknown, valueBytes: number, most: number): number {
+  if (typeof value === 'string') return valueBytes + value.length;
+  if (typeof value !== 'object' || value === null) return valueBytes;
+  let bytes = valueBytes;
+  // Lists are walked by number, which is several times faster than by name.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && bytes <= most; index++)
+      bytes += weightOf(value[index], valueBytes, most - bytes);
+    return bytes;
+  }
+  for (const name in value) {
+    bytes += weightOf((value as Record<string, unknown>)[name], valueBytes, most - bytes);
+    if (bytes > most) break;
+  }
+  return bytes;
+}
