@@ -201,6 +201,35 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     replicas = [];
   });
 
+  it('adopts although what it asked before is answered only then', async () => {
+    const [a, b] = [await start(), await start()];
+    await writeMany(a, 3, 'both');
+    await level(3);
+    await b.close();
+    await writeMany(a, 2, 'a only');
+    await a.close();
+    replicas = [];
+    server.cli('FLUSHALL');
+    const refiller = await startFrom(b);
+    await until(() => refiller.loss?.mayRefill === true, 'the replica that is there was chosen');
+    await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
+    await refiller.open();
+    const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
+    await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
+    await refiller.close();
+    const proxy = await TcpFaultProxy.start(server.port);
+    const returned = openable(a.store.position, { url: proxy.url, timeouts: { ...TEST_TIMEOUTS, pollMs: 1 } });
+    await returned.open().catch(() => {});
+    await until(() => returned.loss?.kind === 'superseded', 'the history is found to be another');
+    // From now on there is always a question under way.
+    proxy.delayMs = 50;
+    await sleep(20);
+    expect(await returned.adopt()).toMatchObject({ tip: 4 });
+    expect(returned.loss).toBeNull();
+    await returned.close();
+    await proxy.close();
+  });
+
   it('takes neither side when the history does not descend from the known one', async () => {
     const a = await start();
     await writeMany(a, 3, 'old');
@@ -267,8 +296,8 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     await expectTruth(a.store, [a]);
   });
 
-  const openable = (known: LogPosition | null) =>
-    new RedisStore({ url: server.url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS, known });
+  const openable = (known: LogPosition | null, { url = server.url, timeouts = TEST_TIMEOUTS } = {}) =>
+    new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts, known });
 
   /** A store that knows what the replica knew, as one that started from a local copy. */
   const startFrom = async ({ store }: TestReplica, known = store.position) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type History, STALE } from './history.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import { STALE } from './line.ts';
 import type { Reply } from './session.ts';
 import { script } from './session.ts';
 import { toPointer } from './snapshot-pieces.ts';

@@ -1,8 +1,9 @@
 import { FACT_BYTES } from '../../state/event-facts.ts';
 import { pageParts } from '../facts.ts';
 import type { EventEntry } from '../store.ts';
-import { type History, type Line, STALE } from './history.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import { type Line, STALE } from './line.ts';
 import { type Reply, script } from './session.ts';
 
 /**

@@ -10,6 +10,7 @@ import { type Facts, toFacts } from './facts.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { CLAIM, CONFIRM, LOOK } from './history-scripts.ts';
 import { STORE_FORMAT } from './keys.ts';
+import { type Line, STALE } from './line.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
 import { lossOf } from './loss-of-course.ts';
@@ -19,19 +20,6 @@ import { checkServer, type ServerReport, UnfitServerError } from './server-check
 import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
 import { Standing } from './standing.ts';
-
-/** A session on a server whose history was confirmed to be ours. */
-export interface Line {
-  readonly session: Session;
-  readonly epoch: string;
-  /** As it stood when it was last looked at: later entries are of its newest epoch. */
-  readonly lineage: LogPosition;
-  /** First arguments of every script that must not touch another history: format, epoch, run. */
-  readonly guard: readonly [number, string, string];
-}
-
-/** What a use of a line answers when the script found another history: it is looked at again, and the use repeated. */
-export const STALE = Symbol('stale');
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 
@@ -60,6 +48,8 @@ export class History {
   /** The history should be looked at before the next poll. */
   readonly #nudged: Signal;
   #isNudged = false;
+  /** How often a loss was settled here: what the server was asked before says nothing of what is known now. */
+  #settlements = 0;
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
@@ -209,6 +199,7 @@ export class History {
 
   /** The loss was settled by this replica: the history is looked at once more, and then gone on with. */
   settled(): void {
+    this.#settlements++;
     this.#setLoss(null);
     this.nudge();
   }
@@ -216,8 +207,7 @@ export class History {
   /** Nothing is known any more: the server's history is adopted. */
   forget(): void {
     this.#standing.forget();
-    this.#setLoss(null);
-    this.nudge();
+    this.settled();
   }
 
   async close(): Promise<void> {
@@ -235,8 +225,10 @@ export class History {
       this.#session = { session, report };
       while (!this.#closed) {
         this.#isNudged = false;
+        const settlements = this.#settlements;
         const facts = await this.#look(session, report);
         proven();
+        if (this.#settlements !== settlements) continue;
         const pauseMs = await this.#settle(session, report, facts);
         if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }

@@ -9,8 +9,9 @@ import {
   RECORDERS_MAX,
   type Series,
 } from '../counters.ts';
-import type { History, Line } from './history.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import type { Line } from './line.ts';
 import { type Reply, script } from './session.ts';
 
 /** Fields that one look at a bucket brings. */

@@ -4,8 +4,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type SnapshotInfo, StoreError, type TrimOptions } from '../store.ts';
 import { eraseTrimmed } from './erasing.ts';
-import { type History, type Line, STALE } from './history.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import { type Line, STALE } from './line.ts';
 import type { RedisTimeouts } from './options.ts';
 import type { Reply } from './session.ts';
 import {

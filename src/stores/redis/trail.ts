@@ -8,8 +8,9 @@ import {
   type Trail,
 } from '../store.ts';
 import { PAGE_FACTS } from './fact-pages.ts';
-import { type History, STALE } from './history.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import { STALE } from './line.ts';
 import { type Reply, script } from './session.ts';
 
 /** Bytes of events that one slice of measuring reads, within the server: half a millisecond. */
