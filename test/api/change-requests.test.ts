@@ -646,6 +646,27 @@ describe('a protected environment', () => {
     await accepted(service, 'toggleFeatureEnvironmentOff', as('owner', { params: flag }));
   });
 
+  it('goes with its project, and what is the project’s with it, though its owner may not change that without review', async () => {
+    const place = { projectId: 'brief', environment: 'production' };
+    await accepted(service, 'createProject', { body: { id: 'brief', name: 'brief' } });
+    await prepare(service, (draft) => give(draft, 'brief', 'user', people.owner.id, [ROLE_ID.owner]));
+    const segment = async (name: string) =>
+      (await accepted(service, 'createSegment', { body: { name, constraints: [], project: 'brief' } })).body
+        .id as number;
+    const [used, unused] = [await segment('used'), await segment('unused')];
+    const flag = { ...place, featureName: 'brief-flag' };
+    await accepted(service, 'createFeature', { params: place, body: { name: flag.featureName } });
+    await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default', segments: [used] } });
+    await accepted(service, 'archiveFeature', { params: flag });
+    const body = { changeRequestsEnabled: true };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params: place, body });
+    const { body: told } = await refused(service, 'removeSegment', FORBIDDEN, as('owner', { params: { id: unused } }));
+    expect(told.message).toContain('/environments/production/change-requests');
+    await accepted(service, 'deleteProject', as('owner', { params: { projectId: 'brief' } }));
+    const { state } = service.running.services;
+    expect([state.get('projects', 'brief'), state.size('segments')]).toEqual([undefined, 0]);
+  });
+
   it('is protected from requests of another environment as well', async () => {
     const development = { projectId: 'default', environment: 'development' };
     const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
