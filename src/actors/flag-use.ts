@@ -85,6 +85,15 @@ export class FlagUse {
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
   }
 
+  /** When the flag was used last in any of the environments; null as `lastSeenAt` has it. */
+  newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
+    if (this.#seenMs.size === 0) return null;
+    let newestMs = Number.NEGATIVE_INFINITY;
+    for (const environment of environments)
+      newestMs = Math.max(newestMs, this.#seenMs.get(nameOf(name, environment)) ?? newestMs);
+    return newestMs >= Date.parse(createdAt) ? isoTime(newestMs) : null;
+  }
+
   /** How often the flag was on and off in the environment, in this hour and the one before it. */
   lately({ name }: Feature, environment: string): UseCount {
     // Names are not put together to be looked for where there are none.
