@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { isUtf8Encoded } from '../base/percent-encoding.ts';
-import { invalid, type Rejection } from '../base/rejection.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
 
 /** Query parameters a request may carry. Parsing is quadratic for nobody. */
 const PARAMETERS_MAX = 200;
@@ -8,11 +9,18 @@ const PARAMETERS_MAX = 200;
 /** What a query is told whose percent-encoded bytes are no text. */
 const NOT_UTF8 = invalid('The query is not UTF-8.');
 
+/** What a query text says, as `parseQuery` reads it, if it conforms to the schema. */
+export function checkedQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+  const query = parseQuery(text, schema);
+  if (query instanceof Rejection || schema === undefined) return query;
+  return validate(schema, query, 'query') ?? query;
+}
+
 /**
  * Reads a query text by a schema: numbers and booleans are converted where the schema asks for them, `name` and `name[]` both fill a list.
  * Parameters that the schema does not name are left out. What cannot be converted stays text, for the validator to refuse.
  */
-export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
   if (schema === undefined || text === '') return {};
   const result: Record<string, unknown> = Object.create(null);
   if (!isUtf8Encoded(text)) return NOT_UTF8;
