@@ -52,8 +52,7 @@ const searchFeatures = endpoint({
 
 function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
   return {
-    lastSeenAt: (feature) =>
-      flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
+    lastSeenAt: (feature) => flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
     stage: (feature) => lifecycleOf(state, feature).stage,
     isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
     isFavorite: ({ name }) => favorites.has(name),
