@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../base/clock.ts';
+import { type Clock, HOUR_MS, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Counters, Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
-import { HOUR_MS, hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
+import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
 /** How often it is looked at what other replicas have counted; less often when looking takes long. */
 const REFRESH_MS = 5_000;

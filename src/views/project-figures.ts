@@ -1,6 +1,6 @@
 import type { FlagUse } from '../actors/flag-use.ts';
 import type { Successor } from '../actors/replica.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, DAY_MS } from '../base/clock.ts';
 import { tenths } from '../base/tenths.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { lifecycleSteps, STAGES_OF_USE } from '../commands/lifecycle.ts';
@@ -9,8 +9,6 @@ import type { Feature, FeatureType } from '../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
 import type { View } from './view.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How far back a figure that changes with the clock may be told from: nobody looks at them every minute. */
 const FRESH_MS = 60_000;
