@@ -255,17 +255,16 @@ describe('unmodified clients, all on one service', () => {
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual([]);
   });
 
-  it('see a variant of the strategy, or of the flag where they are older than those', async () => {
+  it('see a variant of the strategy, or of the flag where they are older than that', async () => {
     const [{ id }] = (await flags.environment(featureName)).strategies;
     const variant = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
     await flags.call('overwriteFeatureVariants', { featureName }, [variant('green')]);
     const body = { name: 'default', segments: [segment], variants: [variant('blue')] };
     await flags.call('updateFeatureStrategy', { ...place(), strategyId: id }, body);
-    const isOlder = ({ name }: Client) => /unleash-client [34]$/.test(name);
+    const isOlder = ({ name }: Client) => name === 'unleash-client 3';
     await everyClient(
       async (client) => (await client.variantOf(featureName, '1')) === (isOlder(client) ? 'green' : 'blue'),
     );
-    expect(clients.filter(isOlder)).toHaveLength(2);
     expect(await namesOf((client) => client.isOn(featureName, '1'))).toEqual(all());
   });
 
