@@ -237,8 +237,7 @@ export class ReportBox implements ReportSink {
   }
 
   #takeRoom(room: Room, name: string): boolean {
-    const drop: DropReason | undefined =
-      name.length > NAME_LENGTH_MAX ? 'name' : room.take() ? undefined : 'full';
+    const drop: DropReason | undefined = name.length > NAME_LENGTH_MAX ? 'name' : room.take() ? undefined : 'full';
     if (drop) this.dropped[drop]++;
     return drop === undefined;
   }
