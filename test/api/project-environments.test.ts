@@ -53,7 +53,7 @@ describe('environments of a project', () => {
   it('tell the strategy that flags get there, where the project states one', async () => {
     const strategy = { name: 'flexibleRollout', parameters: { rollout: '40', stickiness: 'default', groupId: '' } };
     const params = { projectId: 'default', environment: 'production' };
-    await accepted(service, 'setProjectDefaultStrategy', { params, body: strategy });
+    await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body: strategy });
     const ofProject = (await accepted(service, 'getEnvironmentsOfProject', { params })).body.environments;
     const asSeen = (await accepted(service, 'getProjectEnvironments', { params })).body.environments;
     for (const environments of [ofProject, asSeen]) {
