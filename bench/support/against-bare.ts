@@ -50,27 +50,29 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
-async function measure(
+export interface Rate {
+  readonly rate: number;
+  /** Processor time of the server, microseconds a request. */
+  readonly cpuUs: number;
+}
+
+/** Asks one server as often as it answers, for one round. */
+export async function measure(
   server: Process,
   headers: Record<string, string>,
-  { connections, path = LIST, seconds }: Asking,
-): Promise<{ rate: number; cpuUs: number }> {
+  { connections, path = LIST, seconds }: Omit<Asking, 'rounds'>,
+): Promise<Rate> {
   const before = server.cpuS();
   const result = await load({ url: server.url + path, headers, connections, durationS: seconds });
   if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
   return { rate: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
 }
 
-interface Cost {
-  readonly rate: number;
-  readonly cpuUs: number;
-}
-
 /** Of one round: the service, the floor, and the floor that writes its head as the service does. */
 interface Round {
-  readonly ours: Cost;
-  readonly floor: Cost;
-  readonly lean: Cost;
+  readonly ours: Rate;
+  readonly floor: Rate;
+  readonly lean: Rate;
 }
 
 /** In alternating order: what else the machine does may fade or grow. */
@@ -81,7 +83,7 @@ async function measureRound(
   round: number,
 ): Promise<Round> {
   const order: (keyof Round)[] = round % 2 === 0 ? ['ours', 'floor', 'lean'] : ['lean', 'floor', 'ours'];
-  const costs = new Map<keyof Round, Cost>();
+  const costs = new Map<keyof Round, Rate>();
   for (const of of order) costs.set(of, await measure(servers[of], headers, asking));
   return Object.fromEntries(costs) as unknown as Round;
 }
