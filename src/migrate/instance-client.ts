@@ -1,3 +1,4 @@
+import { messageOf, reasonOf } from '../base/remote-error.ts';
 import { MigrateError } from './migrate-error.ts';
 
 /** Requests to one instance that may be under way: what a source that serves others meanwhile hardly feels. */
@@ -145,8 +146,7 @@ export class InstanceClient {
       const etag = answer.headers.get('etag') ?? '';
       return { status: answer.status, text: await readText(answer), etag, retryAfterS };
     } catch (error) {
-      const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-      return new Failure(cause?.code ?? cause?.message ?? message);
+      return new Failure(reasonOf(error));
     }
   }
 
@@ -188,14 +188,6 @@ async function readText(answer: Response): Promise<string> {
 /** A path without what it asks for, and without the secret that names a token. */
 function shown(path: string): string {
   return (path.split('?')[0] ?? '').replace(/(\/api-tokens\/).+/, '$1…');
-}
-
-function messageOf(text: string): string {
-  try {
-    return String((JSON.parse(text) as { message?: unknown }).message ?? '').slice(0, 1_000);
-  } catch {
-    return '';
-  }
 }
 
 function sleep(ms: number): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { reasonOf } from '../base/remote-error.ts';
 import type { State } from '../state/state.ts';
 import { PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
 import { readArguments } from './arguments.ts';
@@ -108,8 +109,7 @@ async function download(url: string, token: string, path: string): Promise<void>
   try {
     answer = await fetch(url, { headers: { authorization: token }, redirect: 'manual' });
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    throw new ProgramError(`no answer from ${url}: ${cause?.code ?? message}`);
+    throw new ProgramError(`no answer from ${url}: ${reasonOf(error)}`);
   }
   if (!answer.ok || answer.body === null) {
     const why = REFUSALS[answer.status];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
+import { reasonOf } from '../base/remote-error.ts';
 import { readConfig } from '../config.ts';
 import { edgeEnvironment } from '../relay/edge-variables.ts';
 import { ProgramError } from './subcommand.ts';
@@ -59,8 +60,7 @@ export async function ask(
     const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-    throw new ProgramError(`no answer from ${address}: ${cause?.code ?? cause?.message ?? message}`);
+    throw new ProgramError(`no answer from ${address}: ${reasonOf(error)}`);
   }
 }
 

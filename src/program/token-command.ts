@@ -1,3 +1,4 @@
+import { messageOf } from '../base/remote-error.ts';
 import { readArguments } from './arguments.ts';
 import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand } from './subcommand.ts';
@@ -86,14 +87,6 @@ async function asked(address: string, path: string, options: Parameters<typeof a
   const { status, text } = await ask(address, path, options);
   if (status < 300) return text;
   throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
-}
-
-function messageOf(text: string): string {
-  try {
-    return String((JSON.parse(text) as { message?: unknown }).message ?? '');
-  } catch {
-    return '';
-  }
 }
 
 function listed({ tokens }: { readonly tokens: readonly ToldToken[] }): string {
