@@ -1,6 +1,5 @@
 import { ALL, type ApiToken } from '../model/api-token.ts';
-import type { Scope } from '../model/caller.ts';
-import { scopeKey } from '../model/mirrored-scope.ts';
+import { scopeKey } from '../model/project-list.ts';
 
 /** What upstream is asked for, and with what. */
 export interface CoveredScope {
@@ -9,11 +8,6 @@ export interface CoveredScope {
   readonly projects: readonly string[];
   /** Tokens that upstream may be asked with, those of this very scope first. */
   readonly secrets: readonly string[];
-}
-
-/** What a token sees. */
-export function scopeOf({ environment, projects }: Pick<ApiToken, 'environment' | 'projects'>): Scope {
-  return { environment, projects: projects.includes(ALL) ? null : new Set(projects) };
 }
 
 type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
