@@ -153,10 +153,14 @@ try {
     'a page of every event': {},
   };
   for (const [name, query] of Object.entries(pages)) {
-    await search.find(query, '', page, 'bench');
+    const find = async () => {
+      const found = await search.find(query, '', page, 'bench');
+      for await (const _ of found?.events ?? []);
+    };
+    await find();
     const rounds: Timed[] = [];
     for (let round = 0; round < 4 * ROUNDS; round++) {
-      rounds.push(await timed(() => search.find(query, '', page, 'bench')));
+      rounds.push(await timed(find));
     }
     const floors: Timed[] = [];
     for (let round = 0; round < 4 * ROUNDS; round++) floors.push(await timed(scanColumn));

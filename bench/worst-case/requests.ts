@@ -20,6 +20,7 @@ const IMPORTS = new Set(['importFeatures', 'validateImport', 'takeOver']);
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const BATCH = DEFAULT_LIMITS.batch;
 const BATCH_HEAVY = 10;
+const FLAGS_IN_REPORT = 500;
 const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
@@ -37,12 +38,18 @@ export interface Attempt {
 /** What one constraint alone can be: anybody who may look may have one validated. */
 const ALONE = ['ids', 'contains', 'long', 'cidr', 'classes'];
 
+/** What is asked of without a body in more than one way: see `queryWord`. */
+const ASKED_TWICE = new Set(['searchFeatures']);
+
 /** Every way to make the operation's body large; of an operation without a body, the one request there is. */
 export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shape, 'attempt'>[] {
   const { operationId, bodies } = operation;
   const bytes = IMPORTS.has(operationId) ? IMPORT_BODY_BYTES : BODY_BYTES;
   const first = bodies[0];
-  if (!first) return [{ mode: 'many', flavour: '', bytes, scale: 1 }];
+  if (!first) {
+    const modes = ASKED_TWICE.has(operationId) ? (['many', 'large'] as const) : (['many'] as const);
+    return modes.map((mode) => ({ mode, flavour: '', bytes, scale: 1 }));
+  }
   const text = JSON.stringify(expanded(first.schema, document));
   const hasConstraints = text.includes('"constraints"') || ['createChangeRequest', 'editChange'].includes(operationId);
   const flavours = operationId === 'validateConstraint' ? ALONE : hasConstraints ? flavoursInUse() : [''];
@@ -299,6 +306,24 @@ const environment: Preparation = async (api, attempt) => {
   return { name };
 };
 
+/** Of all ordinary flags it is known when they were used last: some seconds after it was reported. */
+const usedFlags: Preparation = async (api, _attempt, { ordinaryFlags }) => {
+  const path = `${admin}/search/features?sortBy=lastSeenAt&sortOrder=desc&limit=1`;
+  const areKnown = async () => {
+    const { features } = (await api.accepted({ method: 'GET', path })) as { features: { lastSeenAt: unknown }[] };
+    return features[0]?.lastSeenAt !== null;
+  };
+  if (await areKnown()) return {};
+  const [start, stop] = [new Date(Date.now() - 1_000), new Date()];
+  for (let at = 0; at < ordinaryFlags.length; at += FLAGS_IN_REPORT) {
+    const used = ordinaryFlags.slice(at, at + FLAGS_IN_REPORT).map((name) => [name, { yes: 1, no: 0 }]);
+    const bucket = { start, stop, toggles: Object.fromEntries(used) };
+    await post(api, '/api/client/metrics', { appName: 'own', instanceId: 'own', bucket });
+  }
+  for (let count = 0; count < 100 && !(await areKnown()); count++) await new Promise((done) => setTimeout(done, 200));
+  return {};
+};
+
 const application: Preparation = async (api, attempt) => {
   const appName = `own-${attempt}`;
   await post(api, `${admin}/metrics/applications/${appName}`);
@@ -307,6 +332,7 @@ const application: Preparation = async (api, attempt) => {
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   cloneEnvironment: environment,
+  searchFeatures: usedFlags,
   takeOver: person,
   updateBanner: banner,
   deleteBanner: banner,
@@ -477,7 +503,7 @@ export async function attemptOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(parameters[name] ?? 'missing'),
   );
-  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(operationId, name, own)));
+  const search = new URLSearchParams(query.flatMap(({ name }) => queryWord(operationId, name, own, shape)));
   const [first] = bodies;
   const body = first && new LargestValue(document, vocabularyOf(operationId, world, own), shape).of(first.schema);
   const call: Call = {
@@ -517,20 +543,30 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
 }
 
 /** SDKs' query parameters; a long text for those that reach the context. */
-function queryWord(operationId: string, name: string, own: Readonly<Record<string, string>>): [string, string][] {
+function queryWord(
+  operationId: string,
+  name: string,
+  own: Readonly<Record<string, string>>,
+  { mode }: Shape,
+): [string, string][] {
   if (name === 'token') return [[name, own.token ?? '']];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
-  // Of all projects.
-  if (operationId === 'searchFeatures' && name === 'project') return [];
+  if (operationId === 'searchFeatures') return searchWord(name, mode);
   // Every event holds an e.
-  if (name === 'query') return [[name, operationId === 'searchFeatures' ? TEXTS_OF_NO_FLAG : 'e']];
+  if (name === 'query') return [[name, 'e']];
   if (name === 'sortBy') return [[name, operationId === 'getApplications' ? 'appName' : 'name']];
   if (operationId === 'searchEventsByQuery' && name === 'project') return [[name, 'IS:default']];
   if (name === 'projectId' || name === 'project') return [[name, 'default']];
   if (name === 'userId') return [[name, TEXT_OF_4_KB]];
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
+}
+
+/** All flags of all projects, sorted by what is dearest to find out; or none, after all of them were looked into. */
+function searchWord(name: string, mode: Shape['mode']): [string, string][] {
+  if (name === 'sortBy') return [[name, mode === 'many' ? 'lastSeenAt' : 'name']];
+  return name === 'query' && mode === 'large' ? [[name, TEXTS_OF_NO_FLAG]] : [];
 }
 
 const OF_API_TOKENS = /^create(Project)?ApiToken$/;

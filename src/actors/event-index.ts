@@ -14,6 +14,7 @@ import {
 } from '../state/event-facts.ts';
 import { type EventPage, FactTable } from '../state/fact-table.ts';
 import { type EventEntry, type Store, StoreError } from '../stores/store.ts';
+import { ReadingPace } from './reading-pace.ts';
 import type { Replica } from './replica.ts';
 
 /** Events the index may lie behind before it is brought up to date without being asked. */
@@ -27,12 +28,12 @@ export type FactLook = (page: FactPage, place: number) => void;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 
-/** Events that are read at a time to be decoded. */
+/** Events that are read at a time to make their facts. */
 const READ_EVENTS = 64;
 
 export interface FoundPage {
-  /** Newest first. */
-  readonly events: readonly AuditEvent[];
+  /** Newest first. Read while they are taken: a page of them may come to a gigabyte. @throws StoreError */
+  readonly events: AsyncIterable<AuditEvent>;
   /** How many match, on this page or not. */
   readonly total: number;
   /** Where the trail begins: the oldest event there is, or the next one when there is none. */
@@ -102,7 +103,7 @@ export class EventIndex {
   async search(query: EventQuery, page: EventPage): Promise<FoundPage> {
     const firstId = await this.catchUp();
     const { ids, total } = await inSlices(this.#table.find(query, page));
-    return { events: await this.decoded(ids, query), total, firstId };
+    return { events: this.events(ids, query), total, firstId };
   }
 
   /** Brings it to where the state stands now. Tells where the trail begins. @throws StoreError */
@@ -123,19 +124,40 @@ export class EventIndex {
     return this.#store.readEventsById(ids);
   }
 
-  /** These events, newest first as their ids are, without those that do not match after all. @throws StoreError */
-  async decoded(ids: readonly number[], query: EventQuery): Promise<AuditEvent[]> {
-    const events: AuditEvent[] = [];
+  /** These events, in this order, without those that are gone or do not match after all. Read while they are taken. @throws StoreError */
+  async *events(ids: readonly number[], query: EventQuery): AsyncGenerator<AuditEvent, void, void> {
     const slicer = new Slicer();
-    for (let at = 0; at < ids.length; at += READ_EVENTS) {
-      for (const { bytes } of await this.read(ids.slice(at, at + READ_EVENTS))) {
+    const pace = new ReadingPace();
+    for (let at = 0; at < ids.length; ) {
+      const asked = ids.slice(at, at + pace.events);
+      at += asked.length;
+      const entries = await this.read(asked);
+      pace.took(entries);
+      for (const { bytes } of entries) {
         const event = decodeEvent(bytes);
-        // Another name with the same bits.
-        if (eventMatches(event, query)) events.push(event);
         if (slicer.spent) await slicer.pause();
+        // Else another name with the same bits.
+        if (eventMatches(event, query)) yield event;
       }
     }
-    return events;
+  }
+
+  /** The newest events with ids below `beforeId`, at most `limit`, whatever they tell. Read while they are taken. @throws StoreError */
+  async *newest(beforeId: number, limit: number): AsyncGenerator<AuditEvent, void, void> {
+    const slicer = new Slicer();
+    const pace = new ReadingPace();
+    let before = beforeId;
+    for (let left = limit; left > 0; ) {
+      const asked = Math.min(left, pace.events);
+      const entries = await this.#store.readEvents(before, asked);
+      pace.took(entries);
+      for (const { id, bytes } of entries) {
+        before = id;
+        yield decodeEvent(bytes);
+        if (slicer.spent) await slicer.pause();
+      }
+      left = entries.length < asked ? 0 : left - asked;
+    }
   }
 
   /** The ids of those who caused events that match, each with their newest event. Once there are so many, older ones are left out. @throws StoreError */

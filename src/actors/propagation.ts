@@ -122,7 +122,11 @@ export class Propagation {
     const nowMs = this.#parts.clock.nowMs();
     const connection = this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
     if (!connection) return;
-    if (connection.position === 0) connection.begin(revisionIn(known));
+    if (connection.position === 0) {
+      const before = revisionIn(known);
+      // Else it names a list of another history: where it stood in this one is not known, only what it is given now.
+      if (before < revision) connection.begin(before);
+    }
     this.#sdks.give(connection, revision, nowMs);
   }
 

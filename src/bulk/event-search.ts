@@ -93,7 +93,7 @@ export class EventSearch {
       if (underWay.length >= BATCHES_MAX) await take();
     }
     while (underWay.length > 0) await take();
-    return { events: await this.#index.decoded(ids, query), total, firstId, searchedDownTo };
+    return { events: this.#index.events(ids, query), total, firstId, searchedDownTo };
   }
 
   /** The ids of those that hold the text. */

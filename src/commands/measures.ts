@@ -71,8 +71,8 @@ export const measureSegment = once(
   }),
 );
 
-export function measureContextField({ legalValues }: ContextField): Measures {
-  return { legalValues: legalValues.length };
+export function measureContextField(field: ContextField): Measures {
+  return { legalValues: field.legalValues.length, contextFieldBytes: bytesOf(field) };
 }
 
 /** What there is of a project apart from what is in it. */

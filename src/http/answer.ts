@@ -5,8 +5,8 @@ export interface Answer {
   readonly body?: unknown;
   /** Sent as it is; its content-type stands in the headers. */
   readonly text?: string;
-  /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. */
-  readonly pieces?: Iterable<string>;
+  /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. A promise is awaited before the next is asked for. */
+  readonly pieces?: Iterable<string | Promise<string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether `pieces` are compressed where that pays. The caller takes gzip, and the answer's `vary` says that it depends on it. */
   readonly gzip?: boolean;
@@ -56,14 +56,59 @@ export function listAnswer<Item extends object>(
   };
 }
 
+/** `{...head, `, to be gone on with. */
+function opened(head: Readonly<Record<string, unknown>>): string {
+  const json = JSON.stringify(head).slice(0, -1);
+  return json.length > 1 ? `${json},` : json;
+}
+
+/**
+ * As `listAnswer`, of items that are fetched while the answer is sent: whoever does not read holds no more than what was fetched last. The first is
+ * waited for here, so that what fails at once can still be told.
+ */
+export async function fetchedListAnswer<Item>(
+  head: Readonly<Record<string, unknown>>,
+  listName: string,
+  items: AsyncIterable<Item>,
+  present: (item: Item) => unknown,
+): Promise<Answer> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  const pieces = function* () {
+    yield `${opened(head)}${JSON.stringify(listName)}:[`;
+    for (let separator = ''; !next.done; separator = ',') {
+      yield separator + JSON.stringify(present(next.value));
+      yield iterator.next().then((fetched) => {
+        next = fetched;
+        return '';
+      });
+    }
+    yield ']}';
+  };
+  return { status: 200, pieces: pieces() };
+}
+
+/** `[item, item, …]`, built lazily. */
+export function arrayAnswer(items: Iterable<object>): Answer {
+  return { status: 200, pieces: arrayPieces(items) };
+}
+
+function* arrayPieces(items: Iterable<object>): Generator<string> {
+  let separator = '[';
+  for (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
 /** Name of a list, what is in it, and the pieces of each item's JSON; an item without any is left out. */
 // biome-ignore lint/suspicious/noExplicitAny: each list has items of its own
 export type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
 
 /** `{...head, [name]: [item, …], …}` in pieces, for lists whose items may themselves be long. */
 export function* listPieces(head: Readonly<Record<string, unknown>>, lists: readonly PieceList[]): Generator<string> {
-  const headJson = JSON.stringify(head).slice(0, -1);
-  let begin = headJson.length > 1 ? `${headJson},` : headJson;
+  let begin = opened(head);
   for (const [name, items, pieces] of lists) {
     yield `${begin}${JSON.stringify(name)}:[`;
     begin = ',';

@@ -9,7 +9,7 @@ export interface EncodedAnswer {
   readonly status: number;
   readonly headers: HeaderRecord;
   readonly body: Uint8Array | undefined;
-  readonly pieces: Iterable<string> | undefined;
+  readonly pieces: Iterable<string | Promise<string>> | undefined;
   /** Of `pieces`: compressed where that pays. */
   readonly gzip?: boolean;
 }

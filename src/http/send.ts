@@ -93,7 +93,11 @@ export async function sendPieces(
     const slicer = new Slicer();
     let text = '';
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
-      text += piece;
+      if (typeof piece === 'string') text += piece;
+      else {
+        text += await piece;
+        if (exchange.over) return;
+      }
       if (text.length >= WRITE_CHARS) {
         const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
         if (exchange.over) return;

@@ -73,6 +73,7 @@ export const LIMITS = {
   dependencyVariants: limit('variants that a dependency names', 100, 1_000, 'DEPENDENCY_VARIANTS_LIMIT'),
   contextFields: limit('context fields', 500, 5_000, 'CONTEXT_FIELDS_LIMIT'),
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
+  contextFieldBytes: limit('bytes of a context field', 250_000, 1_000_000, 'CONTEXT_FIELD_BYTES_LIMIT'),
   tags: limit('tags that were created on their own', 10_000, 100_000, 'TAGS_LIMIT'),
   tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT'),
   strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT'),

@@ -1,13 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { ConnectionExchange } from '../../src/actors/connection-exchange.ts';
+import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
 import { Propagation } from '../../src/actors/propagation.ts';
 import { deltaEndpoints } from '../../src/api/client/delta.ts';
 import type { Services } from '../../src/api/services.ts';
+import { silentLogger } from '../../src/base/logger.ts';
 import type { PreparedAnswer } from '../../src/base/prepared-answer.ts';
 import { NOBODY, type Scope } from '../../src/model/caller.ts';
 import type { Change } from '../../src/state/commit.ts';
 import type { PartitionKey } from '../../src/state/revisions.ts';
 import { type AppliedCommit, State } from '../../src/state/state.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -85,6 +89,25 @@ describe('Propagation', () => {
     expect(await propagation.spread(2)).toBeNull();
     clock.advance(1_001);
     expect(await waiting).toBe(0);
+  });
+
+  it('tells other replicas where an SDK stands that came with a list of another history, however far that was', async () => {
+    const clock = new ManualClock();
+    const store = new MemoryStore();
+    await store.open();
+    const recorder = new CounterRecorder(store.counters, clock, silentLogger, { recorder: 'one' });
+    const mark = () => '76d8bb0e';
+    const exchange = new ConnectionExchange({ counters: store.counters, recorder, clock, mark });
+    const propagation = new Propagation({ state: new State(), clock, exchange });
+    propagation.start();
+    const sdk = (name: string) => ({ header: (of: string) => (of === 'unleash-connection-id' ? name : undefined) });
+    propagation.given(SCOPE, 'W/"01234567:150000.89abcdef"', 10, sdk('far'));
+    propagation.given(SCOPE, '"01234567:999999999999999"', 10, sdk('farthest'));
+    await propagation.close();
+    expect(recorder.risk.dropped).toBe(0);
+    const others = await exchange.others();
+    expect([...others.values()].map(({ position }) => position)).toEqual([10, 10]);
+    await store.close();
   });
 
   it('tells of browsers that lag by the name of their application, and of theirs that have it', async () => {

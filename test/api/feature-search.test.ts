@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { featureSearchEndpoints } from '../../src/api/admin/feature-search.ts';
 import { accepted, flag, INVALID, itIsForAdmins, prepare, refused, switchedOn } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
@@ -206,5 +206,43 @@ describe('searching flags', () => {
     `query=${'a'.repeat(2_001)}`,
   ])('refuses %s', async (query) => {
     await refused(service, 'searchFeatures', INVALID, { query });
+  });
+});
+
+describe('searching flags by when they were used last', () => {
+  const COUNT = 200;
+  const PLACES = ['development', 'production'];
+  const createdAt = '2020-01-01T00:00:00.000Z';
+  let busy: TestService;
+
+  beforeAll(async () => {
+    busy = await startTestService();
+    await prepare(busy, (draft) => {
+      for (let at = 0; at < COUNT; at++) draft.put('features', flag(`used-${at}`, { createdAt }));
+    });
+    const { flagUse } = busy.running.services;
+    const nowMs = Date.now();
+    for (let at = 0; at < COUNT; at++) {
+      // Sorted by name, or as they were made, they would stand otherwise.
+      const seenMs = nowMs - ((at * 37) % COUNT) * 1_000;
+      const environment = PLACES[at % 2] as string;
+      flagUse.note(`used-${at}`, environment, { yes: 1, no: 0, seenMs, hourMs: seenMs - (seenMs % 3_600_000) });
+    }
+  });
+
+  afterAll(() => busy.close());
+
+  it('puts them in order, and asks once a flag and environment when that was', async () => {
+    const asked = vi.spyOn(busy.running.services.flagUse, 'lastSeenAt');
+    const query = 'sortBy=lastSeenAt&sortOrder=desc&limit=2';
+    const { body } = await accepted(busy, 'searchFeatures', { query });
+    const calls = asked.mock.calls.length;
+    asked.mockRestore();
+    const latest = [...Array(COUNT).keys()].sort((one, other) => ((one * 37) % COUNT) - ((other * 37) % COUNT));
+    expect(body.features.map(({ name }: { name: string }) => name)).toEqual(
+      latest.slice(0, 2).map((at) => `used-${at}`),
+    );
+    // What is told of those on the page comes to it: of the flag, and of each environment.
+    expect(calls).toBeLessThanOrEqual((COUNT + 2 * body.features.length) * PLACES.length);
   });
 });

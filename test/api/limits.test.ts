@@ -45,6 +45,20 @@ describe('limits that nobody has set', () => {
     expect(told.body.message).toContain('at most 1000 values of all constraints of a segment');
   });
 
+  it('let a context field have 250,000 bytes, whatever they are of', async () => {
+    const name = flags.name('field');
+    const legalValues = words(30).map((word) => ({ value: word.padEnd(4_000, 'é') }));
+    await flags.call('createContextField', {}, { name, legalValues });
+    const params = { contextField: name };
+    const body = { value: 'one more', description: 'é'.repeat(10_000) };
+    const told = await flags.refused('updateContextFieldLegalValue', INVALID, { params, body });
+    expect(told.body.message).toContain('at most 250000 bytes of a context field');
+    expect(told.body.message).toContain('CONTEXT_FIELD_BYTES_LIMIT');
+    await flags.refused('updateContextField', INVALID, { params, body: { description: body.description } });
+    const listed: { name: string }[] = (await flags.call('getContextFields')).body;
+    expect(listed.find((field) => field.name === name)).toMatchObject({ legalValues, usedInFeatures: 0 });
+  });
+
   it('let the overrides of a flag look at 50 fields of the context', async () => {
     const featureName = await flags.create();
     const params = { projectId: 'default', featureName };
@@ -298,7 +312,7 @@ describe('limits that the environment sets', () => {
     await service.close();
     service = await startTestService({
       directory,
-      env: { ...env, UNLEASH_FEATURE_FLAGS_LIMIT: '1', FEATURE_TAGS_LIMIT: '1' },
+      env: { ...env, UNLEASH_FEATURE_FLAGS_LIMIT: '1', FEATURE_TAGS_LIMIT: '1', CONTEXT_FIELD_BYTES_LIMIT: '1' },
     });
     flags = new Flags(service);
     expect([...flags.state.values('features')]).toHaveLength(features);
@@ -309,7 +323,12 @@ describe('limits that the environment sets', () => {
     await flags.call('updateTags', { featureName }, { addedTags: [{ type: 'simple', value: 'new' }], removedTags });
     const body = { addedTags: [{ type: 'simple', value: 'one-more' }], removedTags: [] };
     await flags.refused('updateTags', INVALID, { params: { featureName }, body });
+    const [narrow] = [...flags.state.values('contextFields')].filter(({ legalValues }) => legalValues.length === 2);
+    const params = { contextField: narrow?.name ?? '' };
     await flags.refused('createFeature', INVALID, { body: { name: 'one-more' } });
+    const field = await service.call('updateContextField', { params, body: { stickiness: true } });
+    expect(field.status).toBe(200);
+    await flags.refused('updateContextField', INVALID, { params, body: { description: 'one more' } });
   });
 });
 

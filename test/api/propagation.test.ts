@@ -137,6 +137,20 @@ describe('How far a revision has come', () => {
     });
   });
 
+  it('is not taken from a list of another history', async () => {
+    const one = new Sdk('1', 'shop');
+    await one.register();
+    const before = (await change()).revision;
+    one.etag = '"76d8bb0e:150000"';
+    expect(await one.poll()).toBe(200);
+    expect(await spread(before)).toMatchObject({ have: 1, lagging: [] });
+    const { revision } = await change();
+    expect(await spread(revision)).toMatchObject({
+      ...{ concerned: 1, have: 0 },
+      lagging: [{ appName: 'shop', environment: 'development', connections: 1, revision: before }],
+    });
+  });
+
   it('costs polls nothing that name no list, or the newest', async () => {
     const one = await sdk('1');
     await change();

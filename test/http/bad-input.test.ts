@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/registry.ts';
+import { personalTokenOf, putUser } from '../support/people.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
@@ -385,5 +387,53 @@ describe('a base path', () => {
       expect((await fetch(origin + path)).status, path).toBe(404);
     }
     expect((await fetch(`${based.url}/api/frontend`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  it('stands before every location that is told of something created', async () => {
+    await putUser(based, 400);
+    const token = await personalTokenOf(based, 400);
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    const apiToken = (tokenName: string) => ({ tokenName, type: 'client', environment: 'development' });
+    await based.call('createFeature', { params: { projectId: 'default' }, body: { name: 'x' } });
+    const account = { username: 'account', name: 'Account', rootRole: 3 };
+    const { id } = (await based.call('createServiceAccount', { body: account })).body;
+    const params = { projectId: 'default', featureName: 'x', id };
+    const bodies: Readonly<Record<string, object>> = {
+      addTag: { type: 'simple', value: 'a tag' },
+      createApiToken: apiToken('one'),
+      createBanner: { message: 'Hello' },
+      createContextField: { name: 'field' },
+      createEnvironment: { name: 'stage', type: 'test' },
+      createFeedback: { feedbackId: 'survey', neverShow: true },
+      createGroup: { name: 'group' },
+      createOwnPersonalToken: { description: 'own', expiresAt },
+      createProject: { id: 'second', name: 'Second' },
+      createProjectApiToken: apiToken('two'),
+      createProjectContextField: { name: 'project-field' },
+      createPublicSignupToken: { name: 'link', expiresAt },
+      createSegment: { name: 'segment', constraints: [] },
+      createServiceAccount: { ...account, username: 'another' },
+      createServiceAccountToken: { description: 'first', expiresAt },
+      createStrategy: { name: 'strategy', parameters: [] },
+      createTag: { type: 'simple', value: 'another tag' },
+      createTagType: { name: 'kind' },
+      createUser: { username: 'somebody', rootRole: 3, sendEmail: false },
+    };
+    const OF_USERS = new Set(['createOwnPersonalToken', 'createFeedback']);
+    const telling = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
+    expect(Object.keys(bodies)).toEqual(telling.map(({ operationId }) => operationId).sort());
+    for (const [operation, body] of Object.entries(bodies)) {
+      const answer = await based.call(operation, { params, body, ...(OF_USERS.has(operation) && { token }) });
+      expect(answer.status, `${operation}: ${answer.text}`).toBe(201);
+      const location = answer.headers.get('location') ?? '';
+      expect(location.startsWith('/flags/eu/'), `${operation}: ${location}`).toBe(true);
+      const path = location.slice('/flags/eu'.length);
+      const routes = endpoints.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
+      expect(routes, `${operation}: ${location}`).not.toEqual([]);
+      if (!routes.some(({ method }) => method === 'get')) continue;
+      const read = await fetch(new URL(location, based.url), { headers: { authorization: ADMIN_TOKEN } });
+      expect(read.status, `${operation}: ${location}`).toBe(200);
+      await read.text();
+    }
   });
 });

@@ -10,7 +10,7 @@ import {
   setLegalValue,
   updateContextField,
 } from '../../commands/context-field.ts';
-import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -41,7 +41,7 @@ const listContextFields = endpoint({
     const fields = [...state.values('contextFields')].filter(
       ({ project }) => project === undefined || query.include === 'project',
     );
-    return ok(await presentContextFields(fields, state, visibleProjects(state, caller)));
+    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller)));
   },
 });
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
 import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
 import type { TextPage } from '../../bulk/event-search.ts';
-import { listAnswer, ok } from '../../http/answer.ts';
+import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
@@ -102,18 +102,15 @@ const searchEvents = endpoint({
     },
   },
   errors: [400, 429],
-  async handle({ body, caller }, services) {
+  handle({ body, caller }, services) {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
     const wanted = { types: type === undefined ? undefined : [type], project, feature };
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
-    const found = await search(services, caller, wanted, query, page);
-    if (found instanceof Rejection) return found;
-    return listAnswer(
-      { version: 1, totalEvents: found.total, ...cutOff(found) },
-      'events',
-      found.events,
-      eventPresenter(services),
-    );
+    return search(services, caller, wanted, query, page, (found) => ({
+      version: 1,
+      totalEvents: found.total,
+      ...cutOff(found),
+    }));
   },
 });
 
@@ -178,7 +175,7 @@ const searchEventsByQuery = endpoint({
     },
   },
   errors: [400, 429],
-  async handle({ query, caller }, services) {
+  handle({ query, caller }, services) {
     const wanted = eventQueryOf(query);
     if (wanted instanceof Rejection) return wanted;
     const page = {
@@ -186,9 +183,10 @@ const searchEventsByQuery = endpoint({
       limit: within(query.limit, 1, SEARCH_LIMIT_MAX, SEARCH_LIMIT),
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
     };
-    const found = await search(services, caller, wanted, query.query ?? '', page);
-    if (found instanceof Rejection) return found;
-    return listAnswer({ total: found.total, ...cutOff(found) }, 'events', found.events, eventPresenter(services));
+    return search(services, caller, wanted, query.query ?? '', page, (found) => ({
+      total: found.total,
+      ...cutOff(found),
+    }));
   },
 });
 
@@ -279,12 +277,13 @@ const listFeatureEvents = endpoint({
     },
   },
   errors: [],
-  async handle({ params: { featureName }, query, caller }, services) {
+  handle({ params: { featureName }, query, caller }, services) {
     const page = { fromId: query.offset ?? Number.MAX_SAFE_INTEGER, limit: query.limit ?? PAGE_LIMIT };
-    const found = await search(services, caller, { feature: featureName }, '', page);
-    if (found instanceof Rejection) return found;
-    const told = { version: 1, toggleName: featureName, totalEvents: found.total };
-    return listAnswer(told, 'events', found.events, eventPresenter(services));
+    return search(services, caller, { feature: featureName }, '', page, (found) => ({
+      version: 1,
+      toggleName: featureName,
+      totalEvents: found.total,
+    }));
   },
 });
 
@@ -322,7 +321,7 @@ const listEventCreators = endpoint({
         else others.push(eventId);
       }
       others.sort((left, right) => right - left);
-      for (const { createdBy, createdByUserId } of await eventIndex.decoded(others, { readable })) {
+      for await (const { createdBy, createdByUserId } of eventIndex.events(others, { readable })) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
       return ok(
@@ -332,16 +331,21 @@ const listEventCreators = endpoint({
   },
 });
 
+/** A page of events, behind what `tell` says of all that were found. */
 function search(
-  { eventSearch, state }: Services,
+  services: Services,
   caller: Caller,
   query: EventQuery,
   text: string,
   page: EventPage,
-): Promise<TextPage | Rejection> {
+  tell: (found: TextPage) => Readonly<Record<string, unknown>>,
+): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
-  const told = { ...query, readable: readableProjects(state, caller) };
-  return readingStore(async () => (await eventSearch.find(told, text, page, `${id} ${name}`)) ?? BUSY);
+  const readable = readableProjects(services.state, caller);
+  return readingStore(async () => {
+    const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
+    return found ? fetchedListAnswer(tell(found), 'events', found.events, eventPresenter(services)) : BUSY;
+  });
 }
 
 async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
 import { unavailable } from '../../base/rejection.ts';
-import { listAnswer } from '../../http/answer.ts';
-import { decodeEvent } from '../../state/commit.ts';
+import { fetchedListAnswer } from '../../http/answer.ts';
 import { StoreError } from '../../stores/store.ts';
 import { endpoint } from '../endpoint.ts';
 import { EventListSchema } from './event-schema.ts';
@@ -45,12 +44,11 @@ const listEvents = endpoint({
       if (query.project !== undefined || readable !== null) {
         const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
         const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
-        return listAnswer(told, 'events', found.events, present);
+        return await fetchedListAnswer(told, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
-      const entries = await store.readEvents(newest + 1, limit);
       const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return listAnswer(told, 'events', entries, ({ bytes }) => present(decodeEvent(bytes)));
+      return await fetchedListAnswer(told, 'events', eventIndex.newest(newest + 1, limit), present);
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
       throw error;

@@ -42,11 +42,12 @@ const searchFeatures = endpoint({
     const visible = visibleProjects(state, caller);
     const matches = featureFilter(query, state, facts);
     const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
-    const found = await inSlices(matching(candidates(query, state), isWanted));
+    const found = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, facts)));
     const offset = Math.max(0, Math.floor(query.offset ?? 0));
     const end = offset + pageLimit(query);
-    const page = (await inSlices(firstInSteps(found, featureOrder(query, facts), end))).slice(offset);
-    return ok({ features: page.map((feature) => presentFound(feature, services, facts)), total: found.length });
+    const direction = query.sortOrder === 'desc' ? -1 : 1;
+    const page = (await inSlices(firstInSteps(found, orderOf(direction), end))).slice(offset);
+    return ok({ features: page.map(({ feature }) => presentFound(feature, services, facts)), total: found.length });
   },
 });
 
@@ -78,27 +79,38 @@ function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Fe
   else yield* state.values('features');
 }
 
-function* matching(features: Iterable<Feature>, isWanted: FeatureFilter): Steps<Feature[]> {
-  const found: Feature[] = [];
+/** A flag that was found, and where it belongs: worked out once, since sorting compares each flag many times. */
+interface Ranked {
+  readonly feature: Feature;
+  /** 0 for what stands before all others. */
+  readonly rank: number;
+  readonly key: string;
+}
+
+function* matching(
+  features: Iterable<Feature>,
+  isWanted: FeatureFilter,
+  rank: (feature: Feature) => Ranked,
+): Steps<Ranked[]> {
+  const found: Ranked[] = [];
   for (const feature of features) {
-    if (isWanted(feature)) found.push(feature);
+    if (isWanted(feature)) found.push(rank(feature));
     yield;
   }
   return found;
 }
 
-/** Favourites first if that is asked, then what is asked, then by name: no two flags are equal, so pages neither overlap nor leave out. */
-function featureOrder(query: FeatureSearchQuery, facts: FeatureFacts): Order<Feature> {
+/** Favourites first if that is asked, then what is asked. */
+function rankOf(query: FeatureSearchQuery, facts: FeatureFacts): (feature: Feature) => Ranked {
   const keyOf = sortKey(query.sortBy ?? '', facts);
-  const direction = query.sortOrder === 'desc' ? -1 : 1;
   const favorites = query.favoritesFirst === true;
-  return (one, other) => {
-    if (favorites) {
-      const difference = Number(facts.isFavorite(other)) - Number(facts.isFavorite(one));
-      if (difference !== 0) return difference;
-    }
-    return direction * byText(keyOf(one), keyOf(other)) || byText(one.name, other.name);
-  };
+  return (feature) => ({ feature, rank: favorites && facts.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
+}
+
+/** Equal ones by name: no two flags are equal, so pages neither overlap nor leave out. */
+function orderOf(direction: 1 | -1): Order<Ranked> {
+  return (one, other) =>
+    one.rank - other.rank || direction * byText(one.key, other.key) || byText(one.feature.name, other.feature.name);
 }
 
 /** What flags are sorted by, as text that sorts as it. */

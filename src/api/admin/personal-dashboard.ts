@@ -188,9 +188,11 @@ const getProjectDetails = endpoint({
     try {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
       const { events } = await eventIndex.search({ project: project.id }, page);
+      const latestEvents: ReturnType<typeof presentLatest>[] = [];
+      for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
       const head = {
         onboardingStatus: onboardingStatus(await projectFigures.of(project.id)),
-        latestEvents: events.map((event) => presentLatest(event, state, config.basePath)),
+        latestEvents,
         roles: rolesIn(state, caller, project.id).map(({ id, name, type }) => ({
           name,
           id,

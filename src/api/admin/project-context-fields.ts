@@ -11,7 +11,7 @@ import {
   updateContextField,
 } from '../../commands/context-field.ts';
 import { findProject } from '../../commands/lookup.ts';
-import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -48,7 +48,7 @@ const listFields = endpoint({
     const fields = [...state.values('contextFields')].filter(({ project }) =>
       project === undefined ? query.include === 'root' : project === found.id,
     );
-    return ok(await presentContextFields(fields, state, visibleProjects(state, caller)));
+    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller)));
   },
 });
 

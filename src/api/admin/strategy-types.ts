@@ -130,7 +130,7 @@ const createType = endpoint({
   errors: [400, 409],
   handle({ body, caller }, services) {
     return change(services, caller, createStrategyType, inputOf(body.name, body), (type) =>
-      created(present(type), `${PATH}/${type.name}`),
+      created(present(type), `${services.config.basePath}${PATH}/${type.name}`),
     );
   },
 });
