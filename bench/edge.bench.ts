@@ -6,6 +6,7 @@ import { edgeBinary } from './edge/binary.ts';
 import { contextQuestions, NAMED_FLAG, QUESTIONS } from './edge/questions.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
+import { inTurn } from './support/in-turn.ts';
 import { load } from './support/load.ts';
 import {
   atLeast,
@@ -112,25 +113,24 @@ async function measure(server: Process, { path, headers }: Asked): Promise<{ rat
 
 async function rates(asked: Asked, edge: Process, ours: Process): Promise<Figure[]> {
   for (const server of [edge, ours]) await measure(server, asked);
-  const rounds: { edge: { rate: number; cpuUs: number }; ours: { rate: number; cpuUs: number } }[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const first = await measure(round % 2 === 0 ? edge : ours, asked);
-    const second = await measure(round % 2 === 0 ? ours : edge, asked);
-    rounds.push(round % 2 === 0 ? { edge: first, ours: second } : { edge: second, ours: first });
-  }
+  const rounds = await inTurn(
+    ROUNDS,
+    () => measure(ours, asked),
+    () => measure(edge, asked),
+  );
   const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   return [
     atLeast(1, {
       name: `${asked.name}, ${FLAGS} flags, rate`,
-      ours: perSecond(of(({ ours }) => ours.rate)),
-      floor: perSecond(of(({ edge }) => edge.rate)),
-      ratio: of(({ edge, ours }) => ours.rate / edge.rate),
+      ours: perSecond(of(({ ours: own }) => own.rate)),
+      floor: perSecond(of(({ floor }) => floor.rate)),
+      ratio: of(({ floor, ours: own }) => own.rate / floor.rate),
     }),
     atMost(1, {
       name: `${asked.name}, ${FLAGS} flags, CPU a request`,
-      ours: microseconds(of(({ ours }) => ours.cpuUs)),
-      floor: microseconds(of(({ edge }) => edge.cpuUs)),
-      ratio: of(({ edge, ours }) => ours.cpuUs / edge.cpuUs),
+      ours: microseconds(of(({ ours: own }) => own.cpuUs)),
+      floor: microseconds(of(({ floor }) => floor.cpuUs)),
+      ratio: of(({ floor, ours: own }) => own.cpuUs / floor.cpuUs),
     }),
   ];
 }
@@ -165,7 +165,7 @@ async function changes(upstream: string, edge: Process, ours: Process): Promise<
     number,
     number,
   ];
-  return atMost(1.1, {
+  return atMost(1, {
     name: `change upstream, to the relay’s list, asked every ${REFRESH_S} s`,
     ours: milliseconds(ourMs),
     floor: milliseconds(edgeMs),
@@ -173,21 +173,15 @@ async function changes(upstream: string, edge: Process, ours: Process): Promise<
   });
 }
 
-async function starts(programs: readonly [Program, Program], upstream: string): Promise<Figure> {
-  const rounds: number[][] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const times: number[] = [];
-    for (const program of programs) {
-      const relay = await startRelay(program, upstream);
-      times.push(relay.startMs);
-      await relay.end();
-    }
-    rounds.push(times);
-  }
-  const [edgeMs, ourMs] = [0, 1].map((at) => median(rounds.map((round) => round[at] ?? Number.NaN))) as [
-    number,
-    number,
-  ];
+async function starts(edge: Program, ours: Program, upstream: string): Promise<Figure> {
+  const timed = (program: Program) => async () => {
+    const relay = await startRelay(program, upstream);
+    await relay.end();
+    return relay.startMs;
+  };
+  const rounds = await inTurn(ROUNDS, timed(ours), timed(edge));
+  const ourMs = median(rounds.map((round) => round.ours));
+  const edgeMs = median(rounds.map((round) => round.floor));
   return atMost(1, {
     name: 'start, to the first list',
     ours: milliseconds(ourMs),
@@ -249,7 +243,7 @@ if ('problem' in binary) {
         ratio: ours.residentBytes() / edge.residentBytes(),
       }),
       await changes(upstream.url, edge, ours),
-      await starts([edgeProgram, ourProgram], upstream.url),
+      await starts(edgeProgram, ourProgram, upstream.url),
     );
     finish(`burgee relay beside Unleash Edge (floor), ${machine()}`, figures);
   } finally {

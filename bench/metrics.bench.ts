@@ -3,6 +3,7 @@ import type { Feature } from '../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
+import { inTurn } from './support/in-turn.ts';
 import { load } from './support/load.ts';
 import { type PollResult, pollDuring } from './support/poller.ts';
 import {
@@ -76,11 +77,11 @@ async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Fi
   await untilReady(bare);
   try {
     for (const server of [service, bare]) await measure(server);
-    const rounds: { ours: Rate; floor: Rate }[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const ours = await measure(service);
-      rounds.push({ ours, floor: await measure(bare) });
-    }
+    const rounds = await inTurn(
+      ROUNDS,
+      () => measure(service),
+      () => measure(bare),
+    );
     const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     const name = `reports of ${REPORTED} flags (${reportOf(1).length.toLocaleString('en')} B), a server that ${mode}s them`;
     const rate = {

@@ -100,7 +100,7 @@ try {
       ratio: cpu.packed / cpu.modules,
     }),
   ];
-  finish(`start of burgee offline, ${ROUNDS} rounds, ${machine()}`, figures);
+  finish(`Start of burgee offline, ${ROUNDS} rounds (${machine()})`, figures);
 } finally {
   removeDirectory(directory);
 }

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compare, record } from './support/against-bare.ts';
+import { compare, measure, record } from './support/against-bare.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
+import { inTurn } from './support/in-turn.ts';
 import {
   aside,
+  atLeast,
   atMost,
   type Figure,
   finish,
   machine,
   median,
+  microseconds,
   milliseconds,
   percentile,
+  perSecond,
   setting,
 } from './support/report.ts';
 import {
@@ -27,8 +31,8 @@ import {
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * `burgee relay` in front of Burgee, all of them processes of their own: lists and answers for browsers against a bare server that sends the same
- * bytes; from a change upstream to an SDK's stream at the relay, beside one at upstream; memory and start from its folder, beside upstream's.
+ * `burgee relay` in front of Burgee, all of them processes of their own: lists against a bare server that sends the same bytes, answers for browsers
+ * beside the server's own; from a change upstream to an SDK's stream at the relay, beside one at upstream; memory and start from its folder, beside upstream's.
  * BENCH_FLAGS (500) of the rates, BENCH_CHANGES (100), BENCH_LARGE_FLAGS (10,000) × BENCH_ENVIRONMENTS (20) of memory and start, BENCH_ROUNDS (5),
  * BENCH_SECONDS (2).
  */
@@ -37,6 +41,7 @@ const CHANGES = setting('BENCH_CHANGES', 100);
 const LARGE_FLAGS = setting('BENCH_LARGE_FLAGS', 10_000);
 const ENVIRONMENTS = setting('BENCH_ENVIRONMENTS', 20);
 const HOW = { rounds: setting('BENCH_ROUNDS', 5), seconds: setting('BENCH_SECONDS', 2), connections: 64 };
+const START_ROUNDS = 3;
 /** A first start asks for all lists, and stores them. */
 const FIRST_MS_MAX = 600_000;
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
@@ -57,21 +62,39 @@ async function startRelay(upstreamUrl: string, directory: string, tokens: readon
 const SDK = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
 
 /** The rates: what the server's own figures are, a relay's should be. */
-async function rates(relay: Process): Promise<Figure[]> {
+async function rates(upstream: Process, relay: Process): Promise<Figure[]> {
   const { etag } = await record(`${relay.url}/api/client/features`, SDK);
-  const browser = { authorization: FRONTEND_TOKEN };
   return [
     ...(await compare(`relay: list, ${FLAGS} flags, gzip`, relay, { ...SDK, 'accept-encoding': 'gzip' }, HOW)),
     ...(await compare(`relay: list, ${FLAGS} flags, 304`, relay, { ...SDK, 'if-none-match': etag }, HOW)),
-    ...(await frontendFigures(relay, browser)),
+    ...(await frontendFigures(upstream, relay)),
   ];
 }
 
-/** Evaluating is no copy of bytes: the floor tells how far it is from one, and nothing is aimed at. */
-async function frontendFigures(relay: Process, headers: Record<string, string>): Promise<Figure[]> {
+/** Answers that are evaluated for each request: of the relay and of the server itself, in turn. */
+async function frontendFigures(upstream: Process, relay: Process): Promise<Figure[]> {
   const path = '/api/frontend?userId=7&appName=shop';
-  const figures = await compare(`relay: /api/frontend, ${FLAGS} flags`, relay, headers, { ...HOW, path });
-  return figures.map(aside);
+  const headers = { authorization: FRONTEND_TOKEN };
+  const { body } = await record(relay.url + path, headers);
+  const of = (server: Process) => () => measure(server, headers, { ...HOW, path });
+  for (const server of [relay, upstream]) await of(server)();
+  const rounds = await inTurn(HOW.rounds, of(relay), of(upstream));
+  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+  const name = `/api/frontend, ${FLAGS} flags (${body.byteLength.toLocaleString('en')} B), at the relay beside at the server`;
+  return [
+    atLeast(0.95, {
+      name: `${name}, rate`,
+      ours: perSecond(middle(({ ours }) => ours.rate)),
+      floor: perSecond(middle(({ floor }) => floor.rate)),
+      ratio: middle(({ ours, floor }) => ours.rate / floor.rate),
+    }),
+    atLeast(0.95, {
+      name: `${name}, CPU a request`,
+      ours: microseconds(middle(({ ours }) => ours.cpuUs)),
+      floor: microseconds(middle(({ floor }) => floor.cpuUs)),
+      ratio: middle(({ ours, floor }) => floor.cpuUs / ours.cpuUs),
+    }),
+  ];
 }
 
 /** A stream that notes when each flag was told of. */
@@ -152,13 +175,11 @@ async function large(root: string): Promise<Figure[]> {
   const [ours, theirs] = [relay.residentBytes(), upstream.residentBytes()];
   await relay.end();
   await upstream.end();
-  const starts = [];
-  for (let round = 0; round < 3; round++) {
-    starts.push({
-      ours: await timed(() => startRelay(NOBODY, kept, tokens)),
-      floor: await timed(() => startService(own)),
-    });
-  }
+  const starts = await inTurn(
+    START_ROUNDS,
+    () => timed(() => startRelay(NOBODY, kept, tokens)),
+    () => timed(() => startService(own)),
+  );
   const what = `${LARGE_FLAGS.toLocaleString('en')} flags × ${ENVIRONMENTS} environments`;
   return [
     atMost(1.3, {
@@ -198,7 +219,7 @@ try {
   const upstream = await startService(directory);
   const relay = await startRelay(upstream.url, join(root, 'small-relay'), [CLIENT_TOKEN]);
   await askAll(relay.url, [CLIENT_TOKEN]);
-  figures.push(...(await rates(relay)), await changeTimes(upstream, relay));
+  figures.push(...(await rates(upstream, relay)), await changeTimes(upstream, relay));
   await relay.end();
   await upstream.end();
   if (LARGE_FLAGS > 0) figures.push(...(await large(root)));

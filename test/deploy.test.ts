@@ -120,6 +120,12 @@ describe('compose.yaml', () => {
     expect(check({ ...compose, services: { broken: { imaage: 'x' } } })).toBe(false);
   });
 
+  it('says where the first tokens are, for each service that makes some', () => {
+    const said = [...read('compose.yaml').matchAll(/exec (?:--index \$index )?(\w+) cat \/data\/first-tokens\.txt/g)];
+    expect(said.map(([, service]) => service)).toEqual(['burgee', 'replica']);
+    expect(compose.services).toMatchObject({ burgee: {}, replica: {} });
+  });
+
   it('has a profile for each way to run', () => {
     const profiles = Object.values(compose.services).flatMap((service) => service.profiles);
     expect([...new Set(profiles)].sort()).toEqual(['embedded', 'relay', 'replicas']);

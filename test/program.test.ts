@@ -31,7 +31,9 @@ describe('the program', () => {
       if (name === 'bench') continue;
       const help = await burgee([name, '--help']);
       expect([name, help.code, help.err]).toEqual([name, 0, '']);
-      expect(help.out).toContain(name === 'store' ? 'npm run store' : `burgee ${name}`);
+      expect(help.out).toContain(`burgee ${name}`);
+      // Whoever installed the package has no scripts.
+      expect(help.out).not.toContain('npm run');
     }
   });
 

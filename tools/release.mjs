@@ -147,6 +147,9 @@ async function tryIt({ url, home, burgee }) {
   return `Node ${run(node, [...nodeWords, '--version']).trim()}`;
 }
 
+/** What another package says of itself, two of whose files the package itself brings along, for all who use it. */
+const vendored = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
+
 /** The installed packages as CycloneDX, with what the package itself brings along of another one. */
 function bill(place) {
   const document = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: place }));
@@ -156,10 +159,11 @@ function bill(place) {
   document.metadata.component = { ...document.components.splice(own, 1)[0], externalReferences: [] };
   const ownRef = document.metadata.component['bom-ref'];
   document.dependencies = document.dependencies.filter(({ ref }) => !ref.startsWith('empty@') || ref === ownRef);
-  const vendored = JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
+  const manifest = vendored(place);
+  const id = `${manifest.name}@${manifest.version}`;
   document.components.push({
-    ...{ 'bom-ref': `${vendored.name}@${vendored.version}`, type: 'library', name: vendored.name, version: vendored.version },
-    ...{ scope: 'required', purl: `pkg:npm/${vendored.name}@${vendored.version}`, licenses: [{ license: { id: vendored.license } }] },
+    ...{ 'bom-ref': id, type: 'library', name: manifest.name, version: manifest.version },
+    ...{ scope: 'required', purl: `pkg:npm/${id}`, licenses: [{ license: { id: licenceOf(manifest) } }] },
     description: 'Two of its files are in dist/vendor/swagger-ui.',
   });
   return document;
@@ -206,7 +210,8 @@ async function main() {
     return names.join(', ');
   });
   await attempt('every licence lets everybody use it', () => {
-    const lines = packages.map(({ manifest }) => [manifest.name, manifest.version, licenceOf(manifest)]);
+    const manifests = [...packages.map(({ manifest }) => manifest), vendored(place)];
+    const lines = manifests.map((manifest) => [manifest.name, manifest.version, licenceOf(manifest)]);
     const strange = lines.filter(([, , licence]) => !PERMISSIVE.test(licence));
     demand(strange.length === 0, strange.map((line) => line.join(' ')).join(', '));
     writeFileSync(join(out, `${name}-${version}.licences.tsv`), `package\tversion\tlicence\n${lines.map((line) => `${line.join('\t')}\n`).sort().join('')}`);

@@ -3,11 +3,13 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { freePort } from '../support/free-port.ts';
-import { switchRequest } from '../support/paths.ts';
-import { startProbedService } from '../support/probed.ts';
-import { aside, atMost, type Figure, median, microseconds, milliseconds } from '../support/report.ts';
+import { type ProbedService, startProbedService } from '../support/probed.ts';
+import { aside, atMost, type Figure, microseconds, milliseconds } from '../support/report.ts';
 import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
-import { Readers } from './readers.ts';
+import { arrivalFigures, arrive, kilobytes, leave } from './opening.ts';
+import { Readers, UPDATED } from './readers.ts';
+import { Switches } from './switches.ts';
+import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './telling.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
 
@@ -51,8 +53,8 @@ function flagOf({ flag, constraints }: Kind): Feature {
 }
 
 /**
- * What a change costs for so many browsers, by how many different answers they have, against a bare uWebSockets.js server that writes the same bytes to as
- * many connections.
+ * What it costs when so many browsers come at once and when they come back, and what a change costs for them, by how many different answers they have, against
+ * a bare uWebSockets.js server that writes as many bytes to as many connections.
  */
 export async function measureBrowsers(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
   const service = await startProbedService([...features, ...KINDS.map(flagOf)]);
@@ -62,74 +64,23 @@ export async function measureBrowsers(count: number, features: readonly Feature[
     `/api/frontend/streaming?userId=user-${index}&sessionId=session-${index}&properties%5Bplan%5D=plan-${index % PLANS}`;
   const ours = new Readers(service.url, path, { authorization: FRONTEND_TOKEN });
   const floors = new Readers(bare.url, '/stream');
-  const [target, bareTarget] = [targetOf(service.url), targetOf(bare.url)];
-  const [writes, teller] = [new Connection(target), new Connection(bareTarget)];
-  const turn = async (flag: string, position: 'on' | 'off') => {
-    const { status } = await writes.ask(switchRequest(target, flag, position));
-    if (status !== 200) throw new Error(`a write was answered ${status}`);
-  };
+  const bareTarget = targetOf(bare.url);
+  const [switches, teller] = [new Switches(service.url), new Connection(bareTarget)];
   try {
     await untilReady(bare);
-    const restingBytes = service.residentBytes();
-    const cpuBeforeS = service.cpuS();
-    const opened = await ours.open(count, 'unleash-connected');
-    const openCpuUs = ((service.cpuS() - cpuBeforeS) / count) * 1e6;
-    const { longestOwnMs: openHeldMs } = await service.takeHolds();
-    const residentBytes = (service.residentBytes() - restingBytes) / count;
-    await floors.open(count, ':\n\n');
-    const figures: Figure[] = [
-      aside({
-        name: `${count} browsers at once, each with answers of its own: until the last has them; CPU a stream`,
-        ours: milliseconds(Math.max(...opened)),
-        floor: microseconds(openCpuUs),
-        ratio: null,
-      }),
-      atMost(10, {
-        name: `${count} browsers at once: the loop is held, its own part`,
-        ours: milliseconds(openHeldMs),
-        floor: milliseconds(1),
-        ratio: openHeldMs,
-      }),
-      aside({ name: 'memory a browser', ours: `${(residentBytes / 1024).toFixed(1)} kB`, floor: '', ratio: null }),
-    ];
+    const figures = await opening(service, ours, count);
+    await floors.open(bare, count);
     for (const { name, flag } of KINDS) {
-      const bytesBefore = ours.bytes;
-      await ours.told('unleash-updated', () => turn(flag, 'on'));
-      const eventBytes = Math.round((ours.bytes - bytesBefore) / count);
-      await ours.told('unleash-updated', () => turn(flag, 'off'));
-      const event = `event: unleash-updated\n${'x'.repeat(Math.max(0, eventBytes - 40))}\n\n`;
-      const tell = requestBytes('POST', bareTarget, '/tell', {}, event);
-      const last: number[] = [];
+      const told: Told = { server: service, readers: ours, cause: () => switches.next(flag) };
+      const eventBytes = await bytesOfChange(told);
+      const tell = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
       await service.takeHolds();
-      const [ourBeforeS, bareBeforeS] = [service.cpuS(), bare.cpuS()];
-      for (let round = 0; round < rounds; round++)
-        last.push(Math.max(...(await ours.told('unleash-updated', () => turn(flag, round % 2 ? 'off' : 'on')))));
+      const floor: Told = { server: bare, readers: floors, cause: () => teller.ask(tell) };
+      const telling = await tellInTurn(rounds, told, floor);
       const { longestOwnMs } = await service.takeHolds();
-      const ourUs = ((service.cpuS() - ourBeforeS) / rounds / count) * 1e6;
-      const bareLast: number[] = [];
-      for (let round = 0; round < rounds; round++)
-        bareLast.push(Math.max(...(await floors.told('unleash-updated', () => teller.ask(tell)))));
-      const bareUs = ((bare.cpuS() - bareBeforeS) / rounds / count) * 1e6;
-      if (rounds % 2) await ours.told('unleash-updated', () => turn(flag, 'off'));
       figures.push(
-        atMost(1.5, {
-          name: `CPU a change and browser, ${count} browsers, ${name} / bare uWS writing ${eventBytes} B`,
-          ours: microseconds(ourUs),
-          floor: microseconds(bareUs),
-          ratio: ourUs / bareUs,
-        }),
-        aside({
-          name: `change → the last of ${count} browsers, ${name}`,
-          ours: milliseconds(median(last)),
-          floor: milliseconds(median(bareLast)),
-          ratio: median(last) / median(bareLast),
-        }),
-        atMost(10, {
-          name: `the loop is held while ${count} browsers are told, its own part, ${name}`,
-          ours: milliseconds(longestOwnMs),
-          floor: milliseconds(1),
-          ratio: longestOwnMs,
-        }),
+        ...tellingFigures(`${count} browsers`, name, eventBytes, telling),
+        holdFigure(count, name, longestOwnMs),
       );
     }
     return figures;
@@ -137,8 +88,62 @@ export async function measureBrowsers(count: number, features: readonly Feature[
     ours.close();
     floors.close();
     teller.close();
-    writes.close();
+    switches.close();
     await service.end();
     await bare.end();
   }
 }
+
+async function opening(service: ProbedService, ours: Readers, count: number): Promise<Figure[]> {
+  const restingBytes = service.residentBytes();
+  const at = (holdMs: number, how: string) =>
+    atMost(10, {
+      name: `${count} browsers ${how} at once: the loop is held, its own part`,
+      ours: milliseconds(holdMs),
+      floor: milliseconds(1),
+      ratio: holdMs,
+    });
+  await service.takeHolds();
+  const first = await arrive(service, ours, count);
+  const { longestOwnMs: firstHoldMs } = await service.takeHolds();
+  const residentBytes = (service.residentBytes() - restingBytes) / count;
+  await leave(service, ours);
+  await service.takeHolds();
+  const back = await arrive(service, ours, count, UPDATED);
+  const { longestOwnMs: backHoldMs } = await service.takeHolds();
+  return [
+    ...arrivalFigures(`${count} browsers at once, each with answers of its own`, first),
+    at(firstHoldMs, 'come'),
+    aside({ name: `memory a browser of ${count}`, ours: kilobytes(residentBytes), floor: '', ratio: null }),
+    ...arrivalFigures(`${count} browsers come back at once (Last-Event-ID), nothing has changed`, back),
+    at(backHoldMs, 'come back'),
+  ];
+}
+
+type Tellings = Awaited<ReturnType<typeof tellInTurn>>;
+
+function tellingFigures(who: string, kind: string, eventBytes: number, { ours, floor }: Tellings): Figure[] {
+  const [last, bareLast] = [spreadOf(ours.times).last, spreadOf(floor.times).last];
+  return [
+    atMost(1.5, {
+      name: `CPU a change and browser, ${who}, ${kind} / bare uWS writing ${eventBytes} B`,
+      ours: microseconds(ours.cpuUs),
+      floor: microseconds(floor.cpuUs),
+      ratio: ours.cpuUs / floor.cpuUs,
+    }),
+    aside({
+      name: `change → the last of ${who}, ${kind}`,
+      ours: milliseconds(last),
+      floor: milliseconds(bareLast),
+      ratio: last / bareLast,
+    }),
+  ];
+}
+
+const holdFigure = (count: number, kind: string, holdMs: number): Figure =>
+  atMost(10, {
+    name: `the loop is held while ${count} browsers are told, its own part, ${kind}`,
+    ours: milliseconds(holdMs),
+    floor: milliseconds(1),
+    ratio: holdMs,
+  });

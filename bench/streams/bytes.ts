@@ -1,10 +1,11 @@
 import type { Feature } from '../../src/model/feature.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
-import { LIST_PATH, switchRequest } from '../support/paths.ts';
+import { LIST_PATH } from '../support/paths.ts';
 import { aside, bytes, type Figure, median } from '../support/report.ts';
 import { CLIENT_TOKEN, startSeededService } from '../support/service.ts';
-import { Readers } from './readers.ts';
+import { Readers, UPDATED } from './readers.ts';
+import { Switches } from './switches.ts';
 
 const SPEC = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
 
@@ -25,21 +26,16 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
   const [flag = ''] = features.map(({ name }) => name);
   const service = await startSeededService(features);
   const target = targetOf(service.url);
-  const [writes, polls] = [new Connection(target), new Connection(target)];
+  const [switches, polls] = [new Switches(service.url), new Connection(target)];
   const stream = new Readers(service.url, '/api/client/streaming', SPEC);
-  let turns = 0;
-  const change = async () => {
-    const { status } = await writes.ask(switchRequest(target, flag, turns++ % 2 ? 'off' : 'on'));
-    if (status !== 200) throw new Error(`a write was answered ${status}`);
-  };
   try {
-    await stream.open(1, 'unleash-connected');
+    await stream.open(service, 1);
     const events: number[] = [];
     const sent = new Map<Way, { changed: number[]; same: number[]; tag: string }>();
     for (const way of WAYS) sent.set(way, { changed: [], same: [], tag: '' });
     for (let round = 0; round < rounds + 1; round++) {
       const before = stream.bytes;
-      await stream.told('unleash-updated', change);
+      await stream.told(UPDATED, () => switches.next(flag));
       if (round > 0) events.push(stream.bytes - before);
       for (const [{ path, headers }, of] of sent) {
         const ask = () => polls.ask(requestBytes('GET', target, path, { ...headers, 'if-none-match': of.tag }));
@@ -66,7 +62,7 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
     const name = `one of ${features.length} flags is switched: what a stream is sent`;
     return [...figures, aside({ name, ours: bytes(streamed), floor: '', ratio: null })];
   } finally {
-    writes.close();
+    switches.close();
     polls.close();
     stream.close();
     await service.end();

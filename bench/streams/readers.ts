@@ -1,105 +1,201 @@
 import { connect, type Socket } from 'node:net';
-import { requestBytes, targetOf } from '../support/connection.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Connection, requestBytes, targetOf } from '../support/connection.ts';
+import type { Process } from '../support/service.ts';
+import { whileStopped } from '../support/stopped.ts';
 
-/** Connections that are opened at a time: more and the listen queue is what is measured. */
-const OPENING_AT_ONCE = 200;
+/** Connections that are made at a time: more and the listen queue is what is measured. */
+const CONNECTING_AT_ONCE = 200;
+/** A bench that hangs measures nothing. */
+const TOLD_TIMEOUT_MS = 120_000;
 
-/** Readers of one stream each, which do as little as can be done: look for the end of an event in what arrives. */
+/** How what readers wait for begins; it ends with an empty line. */
+export const CONNECTED = 'event: unleash-connected\n';
+export const UPDATED = 'event: unleash-updated\n';
+/** What a stream says first, whether its reader lacks anything or not. */
+export const BEGUN = 'retry: ';
+
+const NOTHING = Buffer.alloc(0);
+/** Enough for the line before an event's name, which is its id. */
+const TAIL_BYTES = 512;
+/** An empty line, and the end of the chunk that it ends. */
+const END_BYTES = 4;
+
+interface Reader {
+  readonly index: number;
+  readonly socket: Socket;
+  /** What arrived last, as far as it may be the beginning of something. */
+  tail: Buffer;
+  /** Whether what is waited for has begun. */
+  isTold: boolean;
+}
+
+export interface Opening {
+  /** Milliseconds until each had the whole event, from when the server could look at the first request. */
+  readonly ms: readonly number[];
+  /** Requests that were there when the server could look at the first: none was answered. */
+  readonly waiting: number;
+}
+
+/** Readers of one stream each, which do as little as can be done: look for where an event begins and ends in what arrives. */
 export class Readers {
-  readonly #sockets: Socket[] = [];
   readonly #requestOf: (index: number) => Buffer;
   readonly #target: ReturnType<typeof targetOf>;
-  /** Of the event that is waited for: how many of the readers have it, and when they got it. */
-  #arrivedMs: number[] = [];
-  #marker = '';
-  #wake = () => {};
+  #readers: Reader[] = [];
+  /** What those who come back say that they have. */
+  readonly #lastEventIds: string[] = [];
+  #marker = Buffer.from(CONNECTED);
+  #notesIds = true;
+  /** When each of those who are waited for was told, how many that are to be, and who wants to know. */
+  #toldMs: number[] = [];
+  #wanted = 0;
+  #settle: (error?: Error) => void = () => {};
   #failure: Error | undefined;
   /** Bytes that arrived at all of them. */
   bytes = 0;
 
   /** `path` may be another one for each reader. */
   constructor(url: string, path: string | ((index: number) => string), headers: Readonly<Record<string, string>> = {}) {
-    const target = targetOf(url);
     const pathOf = typeof path === 'string' ? () => path : path;
-    this.#target = target;
-    this.#requestOf = (index) => requestBytes('GET', target, pathOf(index), headers);
+    this.#target = targetOf(url);
+    this.#requestOf = (index) => {
+      const id = this.#lastEventIds[index];
+      const all = id === undefined ? headers : { ...headers, 'last-event-id': id };
+      return requestBytes('GET', this.#target, pathOf(index), all);
+    };
   }
 
   get count(): number {
-    return this.#sockets.length;
+    return this.#readers.length;
   }
 
-  /** Opens so many and waits until each was sent `marker`. Milliseconds until each was, from the beginning. */
-  async open(count: number, marker: string): Promise<readonly number[]> {
-    const startedMs = this.#expect(marker);
-    for (let opened = 0; opened < count; ) {
-      const some = Math.min(OPENING_AT_ONCE, count - opened);
-      for (let index = 0; index < some; index++) this.#open();
-      opened += some;
-      await this.#until(opened);
+  /** The event that the first of them was connected with; undefined before. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventIds[0];
+  }
+
+  /**
+   * Connects so many, lets all of them ask before the server looks at the first request, and waits until each was sent `marker`. Those who come back
+   * after `leave` say what they had.
+   */
+  async open(server: Process, count: number, marker = CONNECTED): Promise<Opening> {
+    for (let made = 0; made < count; made = this.count) {
+      const some = Math.min(CONNECTING_AT_ONCE, count - made);
+      await Promise.all(Array.from({ length: some }, () => this.#connect()));
     }
-    return this.#arrivedMs.map((at) => at - startedMs);
+    await this.#untilAccepted();
+    const told = this.#expect(marker);
+    told.catch(() => {});
+    const bytesBefore = this.bytes;
+    let waiting = 0;
+    const startedMs = await whileStopped(server, async () => {
+      for (const { socket, index } of this.#readers) socket.write(this.#requestOf(index));
+      // What was answered has arrived after a turn of the loop.
+      await nextTurn();
+      if (this.bytes === bytesBefore)
+        waiting = this.#readers.filter(({ socket }) => socket.writableLength === 0).length;
+      return performance.now();
+    });
+    if (waiting !== count) throw new Error(`${waiting} of ${count} asked before the first was answered`);
+    const toldMs = await told;
+    return { ms: toldMs.map((at) => at - startedMs), waiting };
   }
 
   /** Waits until every reader was sent `marker` as a consequence of `cause`. Milliseconds until each was, from then. */
   async told(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
-    const startedMs = this.#expect(marker);
-    await Promise.all([cause(), this.#until(this.count)]);
-    return this.#arrivedMs.map((at) => at - startedMs);
+    const startedMs = performance.now();
+    const [, toldMs] = await Promise.all([cause(), this.#expect(marker)]);
+    return toldMs.map((at) => at - startedMs);
   }
 
-  /** So many of them do not read any more. */
-  stall(count: number): void {
-    for (const socket of this.#sockets.splice(0, count)) {
-      socket.pause();
-      this.#stalled.push(socket);
-    }
+  /** All of them go; they may come back. */
+  leave(): void {
+    const left = this.#readers;
+    this.#readers = [];
+    for (const { socket } of left) socket.destroy();
   }
-
-  readonly #stalled: Socket[] = [];
 
   close(): void {
-    this.#failure = new Error('closed');
-    for (const socket of [...this.#sockets, ...this.#stalled]) socket.destroy();
-    this.#sockets.length = 0;
+    this.leave();
+    this.#fail(new Error('closed'));
   }
 
-  #expect(marker: string): number {
-    this.#marker = marker;
-    this.#arrivedMs = [];
-    return performance.now();
-  }
-
-  async #until(count: number): Promise<void> {
-    while (this.#arrivedMs.length < count) {
-      if (this.#failure) throw this.#failure;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  #open(): void {
+  #connect(): Promise<void> {
     const socket = connect({ host: this.#target.host, port: this.#target.port });
+    const reader: Reader = { index: this.count, socket, tail: NOTHING, isTold: false };
+    this.#readers.push(reader);
     socket.setNoDelay(true);
-    socket.write(this.#requestOf(this.#sockets.length));
-    /** What may be the beginning of the marker. */
-    let tail = '';
-    socket.on('data', (bytes: Buffer) => {
-      this.bytes += bytes.byteLength;
-      const text = tail + bytes.toString('latin1');
-      if (text.includes(this.#marker)) {
-        this.#arrivedMs.push(performance.now());
-        tail = '';
-        this.#wake();
-      } else tail = text.slice(-this.#marker.length);
-    });
-    const failed = () => {
-      this.#failure ??= new Error('a stream was ended');
-      this.#wake();
+    socket.on('data', (bytes: Buffer) => this.#take(reader, bytes));
+    const lost = () => {
+      if (this.#readers[reader.index] === reader) this.#fail(new Error('a stream was ended'));
     };
-    socket.on('error', failed);
-    socket.on('close', failed);
-    this.#sockets.push(socket);
+    socket.on('error', lost);
+    socket.on('close', lost);
+    return new Promise((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
   }
+
+  /** Connections are accepted in the order in which they were made. */
+  async #untilAccepted(): Promise<void> {
+    const last = new Connection(this.#target);
+    await last.ask(requestBytes('GET', this.#target, '/ready', {}));
+    last.close();
+  }
+
+  #take(reader: Reader, bytes: Buffer): void {
+    this.bytes += bytes.byteLength;
+    const { tail } = reader;
+    const isWhole = tail.byteLength === 0 || (reader.isTold && bytes.byteLength >= END_BYTES);
+    const seen = isWhole ? bytes : Buffer.concat([tail, bytes]);
+    if (!reader.isTold) this.#lookForBegin(reader, seen);
+    if (reader.isTold && endsWithEvent(seen)) {
+      reader.isTold = false;
+      reader.tail = NOTHING;
+      this.#toldMs.push(performance.now());
+      if (this.#toldMs.length === this.#wanted) this.#settle();
+    } else reader.tail = Buffer.from(seen.subarray(reader.isTold ? -END_BYTES : -TAIL_BYTES));
+  }
+
+  #lookForBegin(reader: Reader, seen: Buffer): void {
+    const at = seen.indexOf(this.#marker);
+    if (at < 0) return;
+    reader.isTold = true;
+    // Not in changes: the floor's have no ids to look for.
+    const idAt = this.#notesIds ? seen.lastIndexOf('id: ', at) : -1;
+    if (idAt >= 0) this.#lastEventIds[reader.index] = seen.toString('latin1', idAt + 4, seen.indexOf('\n', idAt));
+  }
+
+  /** Resolves when all of them were sent `marker`, with when each was. */
+  async #expect(marker: string): Promise<readonly number[]> {
+    if (this.#failure) throw this.#failure;
+    this.#marker = Buffer.from(marker);
+    this.#notesIds = marker === CONNECTED;
+    this.#toldMs = [];
+    this.#wanted = this.count;
+    const timeout = setTimeout(
+      () => this.#settle(new Error(`${this.#toldMs.length} of ${this.#wanted} readers were told in time`)),
+      TOLD_TIMEOUT_MS,
+    );
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#settle = (error) => (error ? reject(error) : resolve());
+      });
+    } finally {
+      clearTimeout(timeout);
+    }
+    return this.#toldMs;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#settle(this.#failure);
+  }
+}
+
+/** Whether an event ends with these bytes. In the JSON of an event there are no line breaks, so that wherever it is cut nothing else looks like that. */
+function endsWithEvent(bytes: Buffer): boolean {
+  const end = bytes.toString('latin1', Math.max(0, bytes.byteLength - END_BYTES));
+  return end.endsWith('\n\n') || end.endsWith('\n\n\r\n');
 }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { inTurn } from './in-turn.ts';
 import { load } from './load.ts';
 import { atLeast, type Figure, median, microseconds, perSecond } from './report.ts';
 import { type Process, startProcess, untilReady } from './service.ts';
@@ -50,11 +51,18 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
-async function measure(
+export interface Rate {
+  readonly rate: number;
+  /** Processor time of the server, microseconds a request. */
+  readonly cpuUs: number;
+}
+
+/** Asks one server as often as it answers, for one round. */
+export async function measure(
   server: Process,
   headers: Record<string, string>,
-  { connections, path = LIST, seconds }: Asking,
-): Promise<{ rate: number; cpuUs: number }> {
+  { connections, path = LIST, seconds }: Omit<Asking, 'rounds'>,
+): Promise<Rate> {
   const before = server.cpuS();
   const result = await load({ url: server.url + path, headers, connections, durationS: seconds });
   if (result.errors > 0) throw new Error(`${result.errors} requests failed`);
@@ -82,29 +90,23 @@ export async function compare(
   await untilReady(bare);
   try {
     for (const server of [service, bare]) await measure(server, headers, asking);
-    const rounds: { ours: { rate: number; cpuUs: number }; floor: { rate: number; cpuUs: number } }[] = [];
-    for (let round = 0; round < asking.rounds; round++) {
-      // In alternating order: what else the machine does may fade or grow.
-      const isFirst = round % 2 === 0;
-      const before = isFirst ? undefined : await measure(bare, headers, asking);
-      const ours = await measure(service, headers, asking);
-      rounds.push({ ours, floor: before ?? (await measure(bare, headers, asking)) });
-    }
+    const of = (server: Process) => () => measure(server, headers, asking);
+    const rounds = await inTurn(asking.rounds, of(service), of(bare));
     const rate = median(rounds.map(({ ours, floor }) => ours.rate / floor.rate));
     const cpu = median(rounds.map(({ ours, floor }) => floor.cpuUs / ours.cpuUs));
-    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+    const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     const label = `${name} (${body.byteLength.toLocaleString('en')} B)`;
     return [
       atLeast(0.9, {
         name: `${label}, rate`,
-        ours: perSecond(of(({ ours }) => ours.rate)),
-        floor: perSecond(of(({ floor }) => floor.rate)),
+        ours: perSecond(middle(({ ours }) => ours.rate)),
+        floor: perSecond(middle(({ floor }) => floor.rate)),
         ratio: rate,
       }),
       atLeast(0.97, {
         name: `${label}, CPU a request`,
-        ours: microseconds(of(({ ours }) => ours.cpuUs)),
-        floor: microseconds(of(({ floor }) => floor.cpuUs)),
+        ours: microseconds(middle(({ ours }) => ours.cpuUs)),
+        floor: microseconds(middle(({ floor }) => floor.cpuUs)),
         ratio: cpu,
       }),
     ];

@@ -7,6 +7,9 @@ import uWS, { type HttpResponse } from 'uWebSockets.js';
  */
 const [, , port = '0'] = process.argv;
 const connections = new Set<HttpResponse>();
+/** As the service: uWS closes what it has written to and then not for ten seconds. */
+const KEEP_ALIVE_MS = 5_000;
+let wroteAtMs = 0;
 
 const app = uWS.App();
 app.get('/ready', (response) => {
@@ -16,7 +19,7 @@ app.get('/stream', (response) => {
   connections.add(response);
   response.onAborted(() => connections.delete(response));
   response.writeHeader('content-type', 'text/event-stream; charset=utf-8');
-  response.write(':\n\n');
+  response.write('event: unleash-connected\n\n');
 });
 app.post('/tell', (response) => {
   response.onAborted(() => {});
@@ -24,10 +27,20 @@ app.post('/tell', (response) => {
   response.onData((chunk, isLast) => {
     body = Buffer.concat([body, Buffer.from(chunk)]);
     if (!isLast) return;
-    for (const connection of connections) connection.cork(() => connection.write(body));
+    writeToAll(body);
     response.cork(() => response.end('{}'));
   });
 });
+
+function writeToAll(bytes: Uint8Array): void {
+  wroteAtMs = performance.now();
+  for (const connection of connections) connection.cork(() => connection.write(bytes));
+}
+
+setInterval(() => {
+  if (performance.now() - wroteAtMs >= KEEP_ALIVE_MS) writeToAll(Buffer.from(':\n\n'));
+}, KEEP_ALIVE_MS / 2);
+
 app.listen('127.0.0.1', Number(port), (socket) => {
   if (!socket) process.exit(1);
 });

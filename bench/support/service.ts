@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recover } from '../../src/actors/replica.ts';
 import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { Rejection } from '../../src/base/rejection.ts';
 import { bootstrap } from '../../src/commands/bootstrap.ts';
 import type { Decidable } from '../../src/commands/command.ts';
 import type { Feature } from '../../src/model/feature.ts';
@@ -65,7 +66,8 @@ export async function seed(
   await writer.submit(seedEnvironments, environments, BY);
   await writer.submit(seedSegments, undefined, BY);
   for (let start = 0; start < features.length; start += SEED_BATCH) {
-    await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
+    const outcome = await writer.submit(seedFlags, features.slice(start, start + SEED_BATCH), BY);
+    if (outcome instanceof Rejection) throw new Error(`flags were not seeded: ${outcome.message}`);
   }
 }
 
@@ -96,6 +98,9 @@ export interface Process {
   cpuS(): number;
   /** Resident memory, bytes. */
   residentBytes(): number;
+  /** The most that it ever was since `forgetPeak`; where the kernel does not forget, since the process began. */
+  peakResidentBytes(): number;
+  forgetPeak(): void;
   end(): Promise<void>;
 }
 
@@ -145,6 +150,8 @@ function watched(child: ChildProcess, port: number): Process {
   running.add(child);
   child.once('close', () => running.delete(child));
   const { pid } = child;
+  const statusBytes = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
   return {
     child,
     port,
@@ -153,7 +160,15 @@ function watched(child: ChildProcess, port: number): Process {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_S;
     },
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    residentBytes: () => statusBytes('VmRSS'),
+    peakResidentBytes: () => statusBytes('VmHWM'),
+    forgetPeak() {
+      try {
+        writeFileSync(`/proc/${pid}/clear_refs`, '5');
+      } catch {
+        // Then it says more than is asked.
+      }
+    },
     end: () => endProcess(child),
   };
 }

@@ -33,7 +33,7 @@ export interface TakenBackup {
 }
 
 /**
- * Backups of a service that runs: the state of one moment and all audit events up to then, in the format of `npm run store -- backup`. One is
+ * Backups of a service that runs: the state of one moment and all audit events up to then, in the format of `burgee store backup`. One is
  * written to the disk first, at the disk's pace, so that a slow reader holds neither memory nor the state of an old moment. The file
  * has no name any more while it is read: whatever happens, nothing of it stays. One backup is taken at a time.
  */

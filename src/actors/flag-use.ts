@@ -85,13 +85,18 @@ export class FlagUse {
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
   }
 
-  /** How often the flag was on and off in the environment, in this hour and the one before it. */
-  lately({ name }: Feature, environment: string): UseCount {
+  /**
+   * How often the flag was on and off in the environment, in this hour and the one before it. Not until it was used, and of no hour before it was
+   * made: what is counted there was another flag of its name.
+   */
+  lately(feature: Feature, environment: string): UseCount {
     // Names are not put together to be looked for where there are none.
     if (this.#own.size === 0 && this.#stored.size === 0) return { yes: 0, no: 0 };
+    if (this.lastSeenAt(feature, environment) === null) return { yes: 0, no: 0 };
+    const fromMs = Math.max(this.#firstHour(), hourOf(Date.parse(feature.createdAt)));
     return {
-      yes: this.#count(nameOf(name, environment, YES)),
-      no: this.#count(nameOf(name, environment, NO)),
+      yes: this.#count(nameOf(feature.name, environment, YES), fromMs),
+      no: this.#count(nameOf(feature.name, environment, NO), fromMs),
     };
   }
 
@@ -104,9 +109,9 @@ export class FlagUse {
   }
 
   /** What is known here may not have reached the store, and what others know is only there. */
-  #count(name: string): number {
+  #count(name: string, fromMs: number): number {
     let sum = 0;
-    for (let hourMs = this.#firstHour(); hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)
+    for (let hourMs = fromMs; hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)
       sum += Math.max(this.#own.get(hourMs)?.get(name) ?? 0, this.#stored.get(hourMs)?.get(name) ?? 0);
     return sum;
   }

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { Rejection } from '../base/rejection.ts';
-import type { Steps } from '../base/yield-control.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
   placeKey,
   REQUIRED_APPROVALS_MAX,
+  type RequestedChange,
 } from '../model/change-request.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
-import { type CommandContext, command } from './command.ts';
+import { command } from './command.ts';
 import { findProjectEnvironment } from './lookup.ts';
 
 const RequiredApprovals = Type.Integer({
@@ -65,34 +65,12 @@ export function* protectedEnvironments(reader: StateReader, project: string): Ge
   if (reader.count('protectedByProject', project) > 0) yield* reader.lookup('protectedByProject', project);
 }
 
-/** The project loses the environment: what was to be changed there never will be. Drafts go; what others have seen stays, as cancelled. */
-export function* endRequestsOfEnvironment(context: CommandContext, project: string, environment: string): Steps<void> {
-  const { draft, now, emit } = context;
-  const key = placeKey(project, environment);
-  if (draft.get('changeRequestConfigs', key)) draft.remove('changeRequestConfigs', key);
-  for (const request of [...draft.lookup('openRequestsByProject', project)]) {
-    yield;
-    if (request.environment !== environment) continue;
-    const isDraft = request.state === 'Draft';
-    if (isDraft) draft.remove('changeRequests', String(request.id));
-    else draft.put('changeRequests', { ...request, state: 'Cancelled', schedule: null, closedAt: now });
-    const type = isDraft ? 'change-request-discarded' : 'change-request-cancelled';
-    emit({ type, project, environment, data: auditedRequest(request) });
-  }
-}
-
-/** A project goes with everything that was to be changed in it. */
-export function* removeRequestsOfProject({ draft }: CommandContext, project: string): Steps<void> {
-  for (const config of [...draft.lookup('configsByProject', project)]) {
-    draft.remove('changeRequestConfigs', placeKey(config.project, config.environment));
-  }
-  for (const { id } of [...draft.lookup('requestsByProject', project)]) {
-    draft.remove('changeRequests', String(id));
-    yield;
-  }
-}
-
 /** A change request as events tell of it. */
 export function auditedRequest({ id, title, state }: Pick<ChangeRequest, 'id' | 'title' | 'state'>) {
   return { changeRequestId: id, title, state };
+}
+
+/** A change as events tell of it: not what it changes, but where. */
+export function auditedChange({ id, action, feature, segment }: RequestedChange) {
+  return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
 }

@@ -23,6 +23,14 @@ export function suspendSchedulesOfFeature(context: Context, feature: string): vo
   }
 }
 
+/** The project has gone to the archive, where nobody finds its requests: what they change beside its flags is not to change behind people's backs. */
+export function* suspendSchedulesOfProject(context: Context, project: string): Steps<void> {
+  for (const request of [...context.draft.lookup('openRequestsByProject', project)]) {
+    suspendSchedule(context, request, `The project ${project} was archived.`);
+    yield;
+  }
+}
+
 /** The user goes: nobody can send their drafts, and nothing is applied in their name. */
 export function* leaveRequests(context: Context, user: string, name: string): Steps<void> {
   const { draft, emit } = context;

@@ -8,6 +8,7 @@ import { NameReference, Nullable } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
 import { Draft } from '../state/draft.ts';
 import { makeChange, makeReady } from './change-request-applying.ts';
+import { auditedChange } from './change-request-config.ts';
 import {
   approvalsNeeded,
   changeRequestNotEnabled,
@@ -185,10 +186,6 @@ function segmentsUsed({ input }: ReadyCommand): readonly number[] {
 
 interface Segmented {
   readonly segments?: readonly number[];
-}
-
-function auditedChange({ id, action, feature, segment }: RequestedChange) {
-  return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
 }
 
 /** Replaces one change by another of the same flag, or the same segment; what was approved is to be looked at again. */

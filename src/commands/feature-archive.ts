@@ -4,6 +4,7 @@ import type { Steps } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
+import { endChangesOfFeatures } from './change-request-endings.ts';
 import { suspendSchedulesOfFeature } from './change-request-schedule.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { forgetFavoritesOf } from './favorite.ts';
@@ -124,6 +125,7 @@ export const deleteFeatures = longCommand({
       emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
       yield;
     }
+    yield* endChangesOfFeatures(context, new Set(names));
     return undefined;
   },
 });

@@ -136,18 +136,25 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
 
 /**
  * A context field that exists keeps the values it allows. When the import would allow more, constraints that are made there later could not be
- * imported, and those here would mean something else: people have to decide.
+ * imported, and those here would mean something else: people have to decide. A field of another project rules nothing here, and nobody is told its
+ * values by trying.
  */
-function* checkLegalValues(reader: StateReader, { contextFields }: ImportInput, errors: ImportProblems): Steps<void> {
+function* checkLegalValues(
+  reader: StateReader,
+  { project, contextFields }: ImportInput,
+  errors: ImportProblems,
+): Steps<void> {
   const legal = new Map<string, ReadonlySet<string>>();
   for (const { name, legalValues = [] } of contextFields) {
+    const known = reader.get('contextFields', name);
+    const field = known?.project === undefined || known.project === project ? known : undefined;
     let values = legal.get(name);
     if (!values) {
-      values = new Set(reader.get('contextFields', name)?.legalValues.map(({ value }) => value));
+      values = new Set(field?.legalValues.map(({ value }) => value));
       legal.set(name, values);
     }
     const missing = legalValues.find(({ value }) => !values.has(value));
-    if (missing && reader.get('contextFields', name)) {
+    if (missing && field) {
       errors.add(
         'These context fields exist without all the legal values of the import:',
         `${name} (${missing.value})`,

@@ -4,7 +4,7 @@ import { conflict, invalid, Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { Project } from '../model/project.ts';
-import { endRequestsOfEnvironment } from './change-request-config.ts';
+import { endRequestsOfEnvironment } from './change-request-endings.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { forgetDefaultStrategy } from './first-strategy.ts';
 import { findProject, findProjectEnvironment } from './lookup.ts';

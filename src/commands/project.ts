@@ -6,7 +6,8 @@ import { NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../
 import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../model/project.ts';
 import type { StateReader } from '../state/collections.ts';
 import { takeProjectFromTokens } from './api-token.ts';
-import { removeRequestsOfProject } from './change-request-config.ts';
+import { removeRequestsOfProject } from './change-request-endings.ts';
+import { suspendSchedulesOfProject } from './change-request-schedule.ts';
 import { type CommandContext, command, longCommand } from './command.ts';
 import { forgetFavoritesOf } from './favorite.ts';
 import { deleteFeatures } from './feature-archive.ts';
@@ -170,7 +171,8 @@ export const updateProject = command({
 export const archiveProject = longCommand({
   name: 'archive-project',
   input: Type.Object({ id: NameReference }),
-  *decide({ draft, now, emit }, { id }) {
+  *decide(context, { id }) {
+    const { draft, now, emit } = context;
     const project = findProject(draft, id);
     if (project instanceof Rejection) return project;
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be archived.');
@@ -178,6 +180,7 @@ export const archiveProject = longCommand({
     if (names instanceof Rejection) return names;
     draft.put('projects', { ...project, archivedAt: now, updatedAt: now });
     emit({ type: 'project-archived', project: id, data: { archivedAt: now }, preData: { archivedAt: null } });
+    yield* suspendSchedulesOfProject(context, id);
     return undefined;
   },
 });
@@ -211,6 +214,8 @@ export const deleteProject = longCommand({
     if (names instanceof Rejection) return names;
     // What follows looks for a project that is not archived; at the end there is none either way.
     if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
+    // Before the flags: their requests go whole, not change by change.
+    yield* removeRequestsOfProject(context, id);
     const rejection = yield* deleteFeatures.decide(context, { project: id, names });
     if (rejection) return rejection;
     for (const segment of [...draft.lookup('segmentsByProject', id)]) {
@@ -223,7 +228,6 @@ export const deleteProject = longCommand({
       emit({ type: 'context-field-deleted', project: id, preData: field });
       yield;
     }
-    yield* removeRequestsOfProject(context, id);
     yield* takeProjectFromTokens(context, id);
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);

@@ -84,7 +84,7 @@ class Rules {
     if (own) return own;
     for (const feature of this.#before.lookup('featuresBySegment', key)) {
       yield;
-      for (const { environment } of protectedEnvironments(this.#before, feature.project)) {
+      for (const { environment } of this.#protected(feature.project)) {
         const { strategies } = featureEnvironment(feature, environment);
         const uses = strategies.some(({ segments }) => segments.includes(was.id));
         const problem = uses ? this.#need(feature.project, environment) : undefined;
@@ -95,11 +95,16 @@ class Rules {
   }
 
   #everywhere(project: string): Rejection | undefined {
-    for (const { environment } of protectedEnvironments(this.#before, project)) {
+    for (const { environment } of this.#protected(project)) {
       const problem = this.#need(project, environment);
       if (problem) return problem;
     }
     return undefined;
+  }
+
+  /** None of a project that goes: it has no live flags, and nobody is left who would review. */
+  *#protected(project: string): Generator<{ readonly environment: string }> {
+    if (this.#after.get('projects', project)) yield* protectedEnvironments(this.#before, project);
   }
 
   #need(project: string, environment: string): Rejection | undefined {

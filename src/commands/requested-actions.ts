@@ -3,7 +3,7 @@ import { validateInSteps } from '../base/validation.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { ChangeAction, RequestedChange } from '../model/change-request.ts';
 import type { Permission } from '../model/permission.ts';
-import { StrategyInput } from '../model/strategy.ts';
+import { asText, StrategyInput } from '../model/strategy.ts';
 import type { AnyCommand } from './command.ts';
 import { addDependency, removeDependencies, removeDependency } from './dependency.ts';
 import { archiveFeatures } from './feature-archive.ts';
@@ -59,7 +59,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     of: 'feature',
     permission: 'CREATE_FEATURE_STRATEGY',
     command: () => addStrategy,
-    input: (place, payload) => ({ ...inEnvironment(place), strategy: only(payload, STRATEGY_FIELDS) }),
+    input: (place, payload) => ({ ...inEnvironment(place), strategy: strategyFields(payload) }),
     payload: ({ strategy }) => strategy,
   },
   updateStrategy: {
@@ -69,7 +69,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     input: (place, payload) => ({
       ...inEnvironment(place),
       strategyId: membersOf(payload).id,
-      changes: only(payload, STRATEGY_FIELDS),
+      changes: strategyFields(payload),
     }),
     payload: ({ strategyId, changes }) => ({ id: strategyId, ...membersOf(changes) }),
   },
@@ -204,7 +204,18 @@ export function* storedChange({ action, command: name, input }: RequestedChange)
 }
 
 function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+  return isMembers(value) ? value : {};
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of a strategy, as a request may bring it. */
+function strategyFields(payload: unknown): Members {
+  const fields = only(payload, STRATEGY_FIELDS);
+  const { parameters } = fields;
+  return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
 }
 
 /** Those properties of the value that are there. */

@@ -4,6 +4,7 @@ import type { ContextField } from '../model/context-field.ts';
 import { tagText } from '../model/feature.ts';
 import type { Project } from '../model/project.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyTypeParameter } from '../model/strategy-type.ts';
+import { suspendSchedulesOfProject } from './change-request-schedule.ts';
 import { legalValuesProblem, pickLegalValues } from './context-field.ts';
 import { specialSettings } from './project.ts';
 import { makeOwner } from './project-access.ts';
@@ -59,6 +60,7 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
     },
   );
   if (isNew) makeOwner(run.context, taken.id);
+  if (archivedAt !== null && known?.archivedAt === null) yield* suspendSchedulesOfProject(run.context, taken.id);
   return undefined;
 }
 

@@ -7,13 +7,13 @@ import { TransferError } from './transfer-error.ts';
 
 const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md tells more.
 
-  npm run store -- copy    --from PLACE --to PLACE   copies everything into an empty place
-  npm run store -- backup  --from PLACE --to FILE    writes everything into one new file
-  npm run store -- restore --from FILE  --to PLACE   puts a backup into an empty place
-  npm run store -- digest  --from PLACE              tells one history from another
-  npm run store -- reapply FILE                      shows commits that a replica gave up (DATA_DIR/surplus-….ndjson)
-  npm run store -- reapply FILE --to PLACE           and which of them fit what the place holds now
-  npm run store -- reapply FILE --to PLACE --apply   and makes those again
+  burgee store copy    --from PLACE --to PLACE   copies everything into an empty place
+  burgee store backup  --from PLACE --to FILE    writes everything into one new file
+  burgee store restore --from FILE  --to PLACE   puts a backup into an empty place
+  burgee store digest  --from PLACE              tells one history from another
+  burgee store reapply FILE                      shows commits that a replica gave up (DATA_DIR/surplus-….ndjson)
+  burgee store reapply FILE --to PLACE           and which of them fit what the place holds now
+  burgee store reapply FILE --to PLACE --apply   and makes those again
 
 PLACE is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
 or file:PATH for a backup.

@@ -26,6 +26,8 @@ export interface ClientOptions {
 export interface Reply {
   readonly status: number;
   readonly text: string;
+  /** "" where none is told. */
+  readonly etag: string;
 }
 
 /**
@@ -140,7 +142,8 @@ export class InstanceClient {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const answer = await fetch(`${this.url}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
       const retryAfterS = Number(answer.headers.get('retry-after')) || 0;
-      return { status: answer.status, text: await readText(answer), retryAfterS };
+      const etag = answer.headers.get('etag') ?? '';
+      return { status: answer.status, text: await readText(answer), etag, retryAfterS };
     } catch (error) {
       const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
       return new Failure(cause?.code ?? cause?.message ?? message);

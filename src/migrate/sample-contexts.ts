@@ -3,6 +3,7 @@ import type { EvaluationContext } from '../evaluation/context.ts';
 import { evaluationContext } from '../evaluation/sdk-context.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Holdings } from './holdings.ts';
+import { addressesAround } from './sample-addresses.ts';
 import type { SdkList } from './sdk-list.ts';
 
 /** Values of one field that are tried; where there are more, some of them. */
@@ -13,7 +14,8 @@ const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', '
 
 /**
  * Contexts that make rules say yes and no: of the values that constraints name, values beside them, legal values of context fields, ids that
- * strategies list, names of applications that were seen, and values that nothing names. The same ones every time.
+ * strategies list, addresses at both ends of ranges, names of applications that were seen, and values that nothing names. The same ones every time.
+ * Texts that a regular expression matches are not made: what they ask is compared by their definition alone.
  */
 export class ContextSampler {
   readonly #values = new Map<string, Set<string>>();
@@ -64,7 +66,7 @@ export class ContextSampler {
   #addParameters(parameters: Readonly<Record<string, string>>): void {
     const { userIds, IPs, stickiness } = parameters;
     if (userIds !== undefined) this.#add('userId', ...split(userIds));
-    if (IPs !== undefined) this.#add('remoteAddress', ...split(IPs));
+    if (IPs !== undefined) this.#add('remoteAddress', ...split(IPs).flatMap(addressesAround));
     if (stickiness !== undefined && !['default', 'random', ''].includes(stickiness))
       this.#add(stickiness, 'a', 'b', 'c', 'd');
   }
@@ -93,6 +95,7 @@ function valuesAround({ operator, values = [], value }: Constraint): string[] {
     return named.flatMap((each) => [each, String(Number(each) - 1), String(Number(each) + 1)]);
   if (operator.startsWith('DATE_')) return named.flatMap((each) => [each, ...secondsBeside(each)]);
   if (operator.startsWith('SEMVER_')) return named.flatMap((each) => [each, '0.0.1', '999.0.0', `${each}-beta`]);
+  if (operator === 'IN_CIDR') return [...named.flatMap(addressesAround), 'somewhere-else'];
   return [...named, 'somewhere-else'];
 }
 

@@ -1,10 +1,11 @@
+import type { Taken } from '../commands/take-over-input.ts';
 import { type CompiledFlag, compileFlag, type FlagDefinition } from '../evaluation/compile.ts';
 import type { EvaluationContext } from '../evaluation/context.ts';
 import { resolve } from '../evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../evaluation/segment.ts';
 import type { Constraint } from '../model/constraint.ts';
 import type { Strategy } from '../model/strategy.ts';
-import type { InstanceClient } from './instance-client.ts';
+import type { InstanceClient, Reply } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
 import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
 
@@ -12,11 +13,18 @@ import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } fr
 export class SdkList {
   readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly segments: ReadonlyMap<number, SegmentDefinition>;
+  /** As it was told; "" where none was. */
+  readonly etag: string;
   readonly #compiled = new Map<string, CompiledFlag>();
 
-  constructor(flags: ReadonlyMap<string, FlagDefinition>, segments: ReadonlyMap<number, SegmentDefinition>) {
+  constructor(
+    flags: ReadonlyMap<string, FlagDefinition>,
+    segments: ReadonlyMap<number, SegmentDefinition>,
+    etag: string,
+  ) {
     this.flags = flags;
     this.segments = segments;
+    this.etag = etag;
     for (const each of flags.values())
       this.#compiled.set(
         each.name,
@@ -45,15 +53,18 @@ export class SdkList {
   }
 }
 
+const LIST = '/api/client/features';
+
+/** What an SDK of today sends. */
+function headersOf(token: string): Record<string, string> {
+  return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
+}
+
 /** Asks with a token of an SDK, as an SDK of today does. Undefined when the token is not taken. */
 export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
-  const reply = await client.ask('GET', '/api/client/features', undefined, {
-    authorization: token,
-    'unleash-client-spec': '5.2.0',
-    'unleash-appname': 'burgee-migrate',
-  });
-  if (reply.status === 401 || reply.status === 403) return undefined;
-  if (reply.status !== 200) throw client.problem('GET', '/api/client/features', reply);
+  const reply = await client.ask('GET', LIST, undefined, headersOf(token));
+  if (isRefused(reply)) return undefined;
+  if (reply.status !== 200) throw client.problem('GET', LIST, reply);
   const told = object(JSON.parse(reply.text));
   const flags = new Map(list(told.features).map((each) => [text(each.name), readFlag(each)]));
   const segments = list(told.segments).map(({ id, name, constraints }) => ({
@@ -61,7 +72,28 @@ export async function readSdkList(client: InstanceClient, token: string): Promis
     name: text(name),
     constraints: list(constraints).map(readConstraint),
   }));
-  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])));
+  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])), reply.etag);
+}
+
+function isRefused({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
+/** What becomes of a token: it is refused; it opens; it opens the list whose ETag was sent along; or there is nothing that it could open, as where the frontend API is off. */
+export type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
+
+/** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not told again. */
+export async function tryToken(
+  client: InstanceClient,
+  { type, secret }: Pick<Taken<'apiTokens'>, 'type' | 'secret'>,
+  etag: string,
+): Promise<Opening> {
+  const path = type === 'frontend' ? '/api/frontend' : LIST;
+  const headers = { ...headersOf(secret), ...(etag !== '' && { 'if-none-match': etag }) };
+  const reply = await client.ask('GET', path, undefined, headers);
+  if (isRefused(reply)) return 'refused';
+  if (reply.status === 304) return 'same list';
+  return reply.status === 200 ? 'open' : 'nothing there';
 }
 
 function readFlag(told: Loose): FlagDefinition {

@@ -1,27 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Taken } from '../commands/take-over-input.ts';
 import type { FlagDefinition } from '../evaluation/compile.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 import { ContextSampler } from './sample-contexts.ts';
-import { readSdkList, type SdkList } from './sdk-list.ts';
+import { readSdkList, type SdkList, tryToken } from './sdk-list.ts';
 import { settingDifferences } from './verify-settings.ts';
+import { environmentsInTurns, type Reach, reachesOf, reachText, type Token, unexpired } from './verify-tokens.ts';
 
-/** Contexts that each token's flags are asked for. */
+/** Contexts that each list's flags are asked for. */
 const CONTEXTS = 500;
 
-/** Tokens whose lists are compared; those that see the most come first. */
-const TOKENS_MAX = 100;
+/** Reaches whose lists are compared. */
+const REACHES_MAX = 100;
 
-/** Differences that are told; the others are counted. */
-const TOLD_MAX = 200;
+/** Tokens of a reach that lists are asked for with, until one opens on both sides. */
+const TRIES_MAX = 3;
+
+/** Other tokens that are asked with, whether they open. Of pages fewer: an Unleash keeps a reader of its own for each. */
+const OTHER_CLIENTS_MAX = 1_000;
+const FRONTENDS_MAX = 100;
 
 /** What was compared, and what is not the same. */
 export interface Verification {
-  /** Lists of SDKs, one a token. */
+  /** Lists of SDKs, one for all tokens that see the same. */
   lists: number;
+  /** Tokens beside those of the lists that open here as there. */
+  opened: number;
   flags: number;
   evaluations: number;
   differences: number;
@@ -29,14 +35,19 @@ export interface Verification {
   otherwise: number;
   /** Lifetimes, origins, banners, reviews and favourites. */
   settings: number;
-  /** For people, without secrets. */
-  readonly told: string[];
-  readonly asides: string[];
+  /** Tokens that nothing was asked with, or that open nothing at the source either. */
+  unasked: number;
+  /** What tokens see, and no list of which was compared. */
+  readonly uncompared: string[];
   /** Environments of which no token lets anybody see the lists. */
   readonly unseen: string[];
 }
 
-type Token = Taken<'apiTokens'>;
+/** Where it is told what is found, as it is found: all of it, however much. `say` is told whole lines, without secrets. */
+export interface Telling {
+  readonly progress: Progress;
+  readonly say: (line: string) => void;
+}
 
 /**
  * Asks both sides for what SDKs are told, with the tokens that SDKs have, and evaluates the same contexts on both. A difference is told with its
@@ -46,41 +57,30 @@ export async function verify(
   source: InstanceClient,
   target: InstanceClient,
   holdings: Holdings,
-  progress: Progress,
+  { progress, say }: Telling,
 ): Promise<Verification> {
   const found: Verification = {
-    lists: 0,
-    flags: 0,
-    evaluations: 0,
-    differences: 0,
-    otherwise: 0,
-    settings: 0,
-    told: [],
-    asides: [],
+    ...{ lists: 0, opened: 0, flags: 0, evaluations: 0, differences: 0, otherwise: 0, settings: 0, unasked: 0 },
+    uncompared: [],
     unseen: [],
   };
-  const tokens = tokensToAskWith(holdings);
-  const appNames = await readAppNames(source);
-  for (const [index, token] of tokens.entries()) {
-    await compareLists(found, { source, target, holdings, appNames }, token);
-    progress('lists of tokens compared', index + 1, tokens.length);
+  const run: Run = { source, target, holdings, appNames: await readAppNames(source), found, say };
+  const tokens = unexpired(holdings.apiTokens, Date.now());
+  const reaches = reachesOf(tokens);
+  const others: Other[] = [];
+  const compared = reaches.slice(0, REACHES_MAX);
+  for (const [index, reach] of compared.entries()) {
+    others.push(...(await compareReach(run, reach)));
+    progress('lists of tokens compared', index + 1, compared.length);
   }
-  for (const difference of await settingDifferences(target, holdings, found)) tell(found, difference);
-  const seen = new Set(tokens.map(({ environment }) => environment));
+  for (const reach of reaches.slice(REACHES_MAX)) leaveOut(found, reach, reach.tokens);
+  await askWithOthers(run, environmentsInTurns(others), OTHER_CLIENTS_MAX);
+  const frontends = tokens.filter(({ type }) => type === 'frontend').map(alone);
+  await askWithOthers(run, environmentsInTurns(frontends), FRONTENDS_MAX);
+  for (const difference of await settingDifferences(target, holdings, found)) tell(run, difference);
+  const seen = new Set(reaches.map(({ environment }) => environment));
   found.unseen.push(...holdings.environments.map(({ name }) => name).filter((name) => !seen.has(name)));
   return found;
-}
-
-function tokensToAskWith({ apiTokens }: Holdings): Token[] {
-  const reach = ({ projects }: Token) => (projects.includes('*') ? Number.POSITIVE_INFINITY : projects.length);
-  const distinct = new Map<string, Token>();
-  for (const token of apiTokens) {
-    const { type, environment, projects, expiresAt } = token;
-    if (type !== 'client' || (expiresAt !== null && Date.parse(expiresAt) < Date.now())) continue;
-    // Two tokens of the same reach are both asked with: that each opens is what is to be seen. Only their evaluations are alike.
-    distinct.set(`${environment}/${projects.join()}/${token.secret}`, token);
-  }
-  return [...distinct.values()].sort((left, right) => (reach(left) > reach(right) ? -1 : 1)).slice(0, TOKENS_MAX);
 }
 
 async function readAppNames(source: InstanceClient): Promise<string[]> {
@@ -90,24 +90,73 @@ async function readAppNames(source: InstanceClient): Promise<string[]> {
     .slice(0, 50);
 }
 
-interface Sides {
+interface Run {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly holdings: Holdings;
   readonly appNames: readonly string[];
+  readonly found: Verification;
+  readonly say: (line: string) => void;
 }
 
-async function compareLists(found: Verification, sides: Sides, token: Token): Promise<void> {
-  const [there, here] = await Promise.all([
-    readSdkList(sides.source, token.secret),
-    readSdkList(sides.target, token.secret),
-  ]);
-  const name = `token ${token.tokenName} (${token.environment})`;
-  if (there === undefined) return tell(found, `${name}: the source does not take it`);
-  if (here === undefined) return tell(found, `${name}: it opens nothing here, and does there`);
+/** A token that is only asked whether it opens; with the ETags that its list has, where they are known. */
+interface Other {
+  readonly token: Token;
+  readonly environment: string;
+  readonly there: string;
+  readonly here: string;
+}
+
+function alone(token: Token): Other {
+  return { token, environment: token.environment, there: '', here: '' };
+}
+
+/** With the first token that opens on both sides. Resolves with the others: they are told the same, if they open. */
+async function compareReach(run: Run, reach: Reach): Promise<Other[]> {
+  for (const [index, token] of reach.tokens.slice(0, TRIES_MAX).entries()) {
+    const etags = await compareLists(run, token);
+    if (etags) return reach.tokens.slice(index + 1).map((other) => ({ ...alone(other), ...etags }));
+  }
+  leaveOut(run.found, reach, reach.tokens.slice(TRIES_MAX));
+  return [];
+}
+
+function leaveOut(found: Verification, reach: Reach, unasked: readonly Token[]): void {
+  found.uncompared.push(reachText(reach));
+  found.unasked += unasked.length;
+}
+
+async function askWithOthers(run: Run, others: readonly Other[], most: number): Promise<void> {
+  const { found, source, target } = run;
+  found.unasked += Math.max(0, others.length - most);
+  const ask = async ({ token, there, here }: Other): Promise<unknown> => {
+    const [was, is] = await Promise.all([tryToken(source, token, there), tryToken(target, token, here)]);
+    if (was === 'refused' || was === 'nothing there') return found.unasked++;
+    if (is === 'refused' || is === 'nothing there') return tell(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
+    // There it is told what others of its reach are told, and here it is not.
+    if (was === 'same list' && is === 'open') return await compareLists(run, token);
+    return found.opened++;
+  };
+  await Promise.all(others.slice(0, most).map(ask));
+}
+
+const OPENS_NOTHING = 'it opens nothing here, and does there';
+
+function nameOf({ tokenName, type, environment }: Token): string {
+  return `${type === 'client' ? '' : `${type} `}token ${tokenName} (${environment})`;
+}
+
+/** Resolves with the ETags of the lists; undefined when the token does not open on both sides, which is told. */
+async function compareLists(run: Run, token: Token): Promise<Pick<Other, 'there' | 'here'> | undefined> {
+  const { found, source, target, holdings, appNames } = run;
+  const [there, here] = await Promise.all([readSdkList(source, token.secret), readSdkList(target, token.secret)]);
+  const name = nameOf(token);
+  if (there === undefined) return void tell(run, `${name}: the source does not take it`);
+  if (here === undefined) return void tell(run, `${name}: ${OPENS_NOTHING}`);
   found.lists++;
   found.flags += there.flags.size;
-  evaluateBoth(found, { there, here, name }, new ContextSampler([there, here], sides.holdings, sides.appNames), token);
+  evaluateBoth(run, { there, here, name }, new ContextSampler([there, here], holdings, appNames), token);
+  return { there: there.etag, here: here.etag };
 }
 
 interface Both {
@@ -116,7 +165,7 @@ interface Both {
   readonly name: string;
 }
 
-function evaluateBoth(found: Verification, both: Both, sampler: ContextSampler, { environment }: Token): void {
+function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environment }: Token): void {
   const { there, here, name } = both;
   // One that is not told is off to an SDK.
   const flags = new Set([...there.flags.keys(), ...here.flags.keys()]);
@@ -124,28 +173,28 @@ function evaluateBoth(found: Verification, both: Both, sampler: ContextSampler, 
   for (let index = 0; index < CONTEXTS; index++) {
     const { context, asText } = sampler.next(environment);
     for (const flag of flags) {
-      found.evaluations++;
+      run.found.evaluations++;
       const [was, is] = [there.answer(flag, context), here.answer(flag, context)];
       if (was === is || different.has(flag)) continue;
       different.add(flag);
       const reason = reasonOf(both, flag) ?? 'the definitions are the same';
-      tell(found, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
+      tell(run, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
     }
   }
   for (const flag of flags) {
     const reason = different.has(flag) ? undefined : reasonOf(both, flag);
-    if (reason !== undefined) aside(found, `${name}: ${flag} answered alike, but is told otherwise: ${reason}`);
+    if (reason !== undefined) aside(run, `${name}: ${flag} answered alike, but is told otherwise: ${reason}`);
   }
 }
 
-function tell(found: Verification, difference: string): void {
+function tell({ found, say }: Run, difference: string): void {
   found.differences++;
-  if (found.told.length < TOLD_MAX) found.told.push(difference);
+  say(`  ${difference}`);
 }
 
-function aside(found: Verification, what: string): void {
+function aside({ found, say }: Run, what: string): void {
   found.otherwise++;
-  if (found.asides.length < TOLD_MAX) found.asides.push(what);
+  say(`  ${what}`);
 }
 
 /** What of the flag's definition is not the same; undefined when nothing is. */
@@ -198,20 +247,17 @@ function plainCondition(told: unknown): unknown {
   };
 }
 
-/** For people. */
+/** For people: what it comes to, once everything was told. */
 export function verificationText(found: Verification): string {
-  const { lists, flags, evaluations, differences, otherwise, settings, told, asides, unseen } = found;
+  const { lists, opened, flags, evaluations, differences, otherwise, settings, unasked, uncompared, unseen } = found;
   const lines = [
-    `Compared what SDKs are told with ${lists} tokens: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
-    ...told.map((each) => `  ${each}`),
-    `Beside them: ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
+    `Compared what SDKs are told, in ${lists} lists, one for all tokens that see the same: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
+    `Beside them: ${opened} more tokens that open here as there; ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
   ];
-  if (differences > told.length) lines.push(`  and ${differences - told.length} more`);
-  if (otherwise > 0)
-    lines.push(
-      `${otherwise} flags gave the same answers, but are told otherwise:`,
-      ...asides.map((each) => `  ${each}`),
-    );
+  if (otherwise > 0) lines.push(`${otherwise} flags gave the same answers, but are told otherwise, as said above.`);
+  if (unasked > 0) lines.push(`${unasked} tokens were not asked with, or open nothing there either.`);
+  if (uncompared.length > 0)
+    lines.push(`Not compared, though there are client tokens for it: ${uncompared.join('; ')}.`);
   if (unseen.length > 0) lines.push(`Not compared, for want of a client token: ${unseen.join(', ')}.`);
   return `${lines.join('\n')}\n`;
 }

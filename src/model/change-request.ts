@@ -178,6 +178,17 @@ export function featuresOf({ changes }: Pick<ChangeRequest, 'changes'>): string[
   return [...new Set(changes.flatMap(({ feature }) => feature ?? []))];
 }
 
+/** The flag that the change makes one depend on, or depend on no more; null when it is about no dependency, or about all. */
+export function parentOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): string | null {
+  if (action !== 'addDependency' && action !== 'deleteDependency') return null;
+  return (input as { readonly parent?: string }).parent ?? null;
+}
+
+/** The names of the flags that its dependencies are on, each once. */
+export function parentsOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
+  return [...new Set(changes.flatMap((change) => parentOf(change) ?? []))];
+}
+
 const knownVersions = new WeakMap<RequestedChange, string>();
 
 /** What the change is, in 22 characters. */

@@ -21,7 +21,15 @@ export const SentParameters = MapOf(
 
 /** The parameters as they are stored. */
 export function parametersAsText(parameters: Static<typeof SentParameters>): StrategyParameters {
-  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+  return asText(parameters) as StrategyParameters;
+}
+
+/** As `parametersAsText`, of what may be no parameters at all: what cannot be sent as one stays as it is, for the schema to refuse. */
+export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(parameters);
+  if (entries.length > LIMITS.strategyParameters.max) return parameters;
+  const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+  return Object.fromEntries(entries.map(([name, value]) => [name, isPlain(value) ? String(value) : value]));
 }
 
 /** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */

@@ -159,7 +159,11 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
 async function verified(source: InstanceClient, target: InstanceClient, known: Holdings | undefined, io: ProgramIo) {
   const progress = progressOn(io);
   const holdings = known ?? (await readInstance(source, progress.tell));
-  const found = await verify(source, target, holdings, progress.tell);
+  const say = (line: string) => {
+    progress.end();
+    io.out(`${line}\n`);
+  };
+  const found = await verify(source, target, holdings, { progress: progress.tell, say });
   progress.end();
   io.out(verificationText(found));
   return found.differences > 0 ? 2 : 0;

@@ -184,12 +184,12 @@ const UPSTREAM: Readonly<Record<string, Stated>> = {
   'upstream-request-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds that a request to upstream may take: 5 without it.',
+    note: 'Seconds that upstream may take to begin its answer, once it is connected, and between two pieces of it: 5 without it.',
   },
   'upstream-socket-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds that connecting to upstream may take: 5 without it.',
+    note: 'Seconds that connecting to upstream may take, with TLS: 5 without it.',
   },
   'custom-client-headers': {
     short: 'H',

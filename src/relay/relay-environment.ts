@@ -56,11 +56,18 @@ export const RELAY_OPTIONS = {
     default: '3600',
     description: 'Seconds between two questions whether tokens are still good.',
   },
+  connectS: {
+    ...seconds,
+    env: ['UPSTREAM_SOCKET_TIMEOUT'],
+    default: '5',
+    description: 'Seconds that a connection to upstream may take to be there, with TLS.',
+  },
   timeoutS: {
     ...seconds,
-    env: ['UPSTREAM_REQUEST_TIMEOUT', 'UPSTREAM_SOCKET_TIMEOUT'],
+    env: ['UPSTREAM_REQUEST_TIMEOUT'],
     default: '5',
-    description: 'Seconds that upstream may take to answer.',
+    description:
+      'Seconds that upstream may take to begin its answer, from then on, and between two pieces of it; and that SDKs wait for flags of upstream.',
   },
   answerMb: {
     env: ['UPSTREAM_ANSWER_MB'],
@@ -154,6 +161,7 @@ export function readRelayOptions(environment: Environment): RelayOptions {
     refreshMs: told.refreshS * 1_000,
     metricsMs: told.metricsS * 1_000,
     revalidateMs: told.revalidateS * 1_000,
+    connectMs: told.connectS * 1_000,
     timeoutMs: told.timeoutS * 1_000,
     answers: { eachBytes: told.answerMb * MEGABYTE, totalBytes: told.memoryMb * MEGABYTE },
     isStreaming: readSwitch(told.streaming, 'STREAMING'),

@@ -17,7 +17,9 @@ export interface RelayOptions {
   readonly metricsMs: number;
   /** How often upstream is asked whether tokens still exist. */
   readonly revalidateMs: number;
-  /** How long upstream may take to answer, and to go on with an answer. */
+  /** How long a connection to upstream may take to be there: with TLS, until both have agreed. */
+  readonly connectMs: number;
+  /** How long upstream may take from then on to answer, and to go on with an answer. */
   readonly timeoutMs: number;
   /** What upstream's answers may take in memory. */
   readonly answers: AnswerMemoryLimits;

@@ -1,4 +1,10 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, type RequestOptions } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as plainRequest,
+  type RequestOptions,
+} from 'node:http';
 import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
@@ -47,7 +53,7 @@ export interface UpstreamRequest {
 
 type UpstreamFacts = Pick<
   RelayOptions,
-  'upstreamUrl' | 'timeoutMs' | 'headers' | 'tls' | 'authHeader' | 'appName' | 'instanceId'
+  'upstreamUrl' | 'connectMs' | 'timeoutMs' | 'headers' | 'tls' | 'authHeader' | 'appName' | 'instanceId'
 >;
 
 /** Asks upstream. Everything that can go wrong with that is an `UpstreamError`; a status that is no success is not. */
@@ -98,7 +104,7 @@ export class Upstream {
   /** An answer whose body is read as it comes. Whoever opens it reads or destroys it. @throws UpstreamError */
   open(asked: UpstreamRequest, idleMs = this.#facts.timeoutMs): Promise<Opened> {
     const { method = 'GET', path, token, body, json, isStream, signal } = asked;
-    const { upstreamUrl, headers, authHeader, appName, instanceId } = this.#facts;
+    const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#facts;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
@@ -131,11 +137,13 @@ export class Upstream {
       // Not before there is a request: one that cannot even begin throws, and must leave no timer.
       const tooLate = () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`));
       const deadline = isStream ? undefined : setTimeout(tooLate, ANSWER_MS_MAX);
-      // Of the connection, whatever it waits for: the first byte as well as the next one.
-      request.setTimeout(idleMs, () => {
-        // What has come is not read yet: it is us who are waited for.
-        if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
-        else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
+      whenConnected(request, this.#isTls, connectMs, () => {
+        // Of the connection, whatever it waits for: the first byte as well as the next one.
+        request.setTimeout(idleMs, () => {
+          // What has come is not read yet: it is us who are waited for.
+          if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
+          else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
+        });
       });
       request.on('error', reject);
       request.on('close', () => clearTimeout(deadline));
@@ -155,6 +163,20 @@ export class Upstream {
     this.#agent.destroy();
     this.#streams.destroy();
   }
+}
+
+/** A connection that is kept open is there at once, and one that a request waits its turn for takes no time yet. */
+function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number, then: () => void): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return then();
+    const tooLate = () => request.destroy(new UpstreamError(`no connection within ${connectMs} ms`));
+    const deadline = setTimeout(tooLate, connectMs);
+    request.once('close', () => clearTimeout(deadline));
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(deadline);
+      then();
+    });
+  });
 }
 
 function unpacked(response: IncomingMessage): Readable {

@@ -9,6 +9,7 @@ import {
   draftKey,
   featuresOf,
   isOpen,
+  parentsOf,
   placeKey,
   requestBytes,
 } from '../model/change-request.ts';
@@ -130,6 +131,8 @@ export const COLLECTIONS = {
       closedRequests: (request) => (isOpen(request) ? NO_KEYS : EMPTY_KEY),
       /** Those that are open, by the flags that they change. */
       requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
+      /** Those that are open, by the flags that others would depend on, or would no more. */
+      requestsByParent: (request) => (isOpen(request) ? parentsOf(request) : NO_KEYS),
       /** Those that are open, by the segments that they change or that their strategies use. */
       requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
       drafts: ({ state, project, environment, createdBy }) =>

@@ -646,6 +646,27 @@ describe('a protected environment', () => {
     await accepted(service, 'toggleFeatureEnvironmentOff', as('owner', { params: flag }));
   });
 
+  it('goes with its project, and what is the project’s with it, though its owner may not change that without review', async () => {
+    const place = { projectId: 'brief', environment: 'production' };
+    await accepted(service, 'createProject', { body: { id: 'brief', name: 'brief' } });
+    await prepare(service, (draft) => give(draft, 'brief', 'user', people.owner.id, [ROLE_ID.owner]));
+    const segment = async (name: string) =>
+      (await accepted(service, 'createSegment', { body: { name, constraints: [], project: 'brief' } })).body
+        .id as number;
+    const [used, unused] = [await segment('used'), await segment('unused')];
+    const flag = { ...place, featureName: 'brief-flag' };
+    await accepted(service, 'createFeature', { params: place, body: { name: flag.featureName } });
+    await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default', segments: [used] } });
+    await accepted(service, 'archiveFeature', { params: flag });
+    const body = { changeRequestsEnabled: true };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params: place, body });
+    const { body: told } = await refused(service, 'removeSegment', FORBIDDEN, as('owner', { params: { id: unused } }));
+    expect(told.message).toContain('/environments/production/change-requests');
+    await accepted(service, 'deleteProject', as('owner', { params: { projectId: 'brief' } }));
+    const { state } = service.running.services;
+    expect([state.get('projects', 'brief'), state.size('segments')]).toEqual([undefined, 0]);
+  });
+
   it('is protected from requests of another environment as well', async () => {
     const development = { projectId: 'default', environment: 'development' };
     const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
@@ -872,6 +893,79 @@ describe('what goes, goes with its change requests', () => {
       body: { environment: 'production' },
     });
     await accepted(service, 'toggleFeatureEnvironmentOn', as('owner', TOGGLE));
+  });
+
+  it('a flag: what was approved of it is not done to another of its name', async () => {
+    const params = { projectId: 'default', featureName: 'flag' };
+    await accepted(service, 'createFeature', { params, body: { name: 'other' } });
+    const other = { ...ON, feature: 'other' };
+    const alone = await approved();
+    const both = await scheduled([ON, other]);
+    const parent = await draftOf('owner', [
+      { feature: 'other', action: 'addDependency', payload: { feature: 'flag' } },
+      other,
+    ]);
+    const draft = await draftOf('grace');
+    const events = await eventsOf(service, async () => {
+      await accepted(service, 'archiveFeature', { params });
+      await accepted(service, 'deleteFeature', { params });
+    });
+    const told = events.slice(-4).map(({ type, data }) => ({ type, ...(data as object) }));
+    expect(told).toHaveLength(4);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'change-request-cancelled', changeRequestId: alone }),
+        expect.objectContaining({ type: 'change-discarded', changeRequestId: both, feature: 'flag' }),
+        expect.objectContaining({ type: 'change-discarded', changeRequestId: parent, feature: 'other' }),
+        expect.objectContaining({ type: 'change-request-discarded', changeRequestId: draft }),
+      ]),
+    );
+    // In the same moment.
+    await accepted(service, 'createFeature', { params, body: { name: 'flag' } });
+    expect((await read(alone)).state).toBe('Cancelled');
+    await mayNot('grace', INVALID, alone, 'Applied');
+    await refused(service, 'getChangeRequest', MISSING, as('grace', { params: at(draft) }));
+    const left = await read(both);
+    expect(left).toMatchObject({ state: 'In review', approvals: [], features: [{ name: 'other' }] });
+    expect(left.schedule).toBeUndefined();
+    expect((await read(parent)).features[0].changes).toMatchObject([{ action: 'updateEnabled' }]);
+    clock.advance(3 * HOUR_MS);
+    await mayNot('grace', INVALID, both, 'Applied');
+    await move('grace', both, 'Approved');
+    await move('grace', both, 'Applied');
+    expect(await isOn()).toBe(false);
+    expect(service.running.services.state.get('features', 'other')?.environments).toMatchObject([{ enabled: true }]);
+  });
+
+  it('an archived project: schedules are suspended, and what they change beside its flags stays as it is', async () => {
+    const place = { projectId: 'away', environment: 'production' };
+    await accepted(service, 'createProject', { body: { id: 'away', name: 'away' } });
+    await prepare(service, (draft) => give(draft, 'away', 'user', people.owner.id, [ROLE_ID.owner]));
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params: place,
+      body: { changeRequestsEnabled: true },
+    });
+    const segment = (await accepted(service, 'createSegment', { body: { name: 'shared', constraints: [] } })).body.id;
+    const payload = { id: segment, name: 'renamed', constraints: [] };
+    const asked = { params: place, body: { action: 'updateSegment', payload } };
+    const { id } = (await accepted(service, 'createChangeRequest', asked)).body;
+    const params = { projectId: 'away', id };
+    const to = (state: string, more: object = {}) => ({ params, body: { state, ...more } });
+    await accepted(service, 'changeChangeRequestState', to('In review'));
+    await accepted(service, 'changeChangeRequestState', as('owner', to('Approved')));
+    const scheduledAt = inHours(1);
+    await accepted(service, 'changeChangeRequestState', to('Scheduled', { scheduledAt }));
+    const later = await scheduled();
+    await accepted(service, 'archiveProject', { params });
+    clock.advance(3 * HOUR_MS);
+    await expect.poll(async () => (await read(later)).state, { timeout: 30_000 }).toBe('Applied');
+    expect((await accepted(service, 'getSegment', { params: { id: segment } })).body.name).toBe('shared');
+    await accepted(service, 'reviveProject', { params });
+    const { body } = await accepted(service, 'getChangeRequest', { params });
+    const reason = 'The project away was archived.';
+    expect(body).toMatchObject({ state: 'Scheduled', schedule: { status: 'suspended', scheduledAt, reason } });
+    await accepted(service, 'changeChangeRequestState', to('Applied'));
+    expect((await accepted(service, 'getSegment', { params: { id: segment } })).body.name).toBe('renamed');
   });
 
   it('a project: with all of them', async () => {

@@ -199,6 +199,31 @@ describe('a report', () => {
     expect(await flags.environment(name)).toMatchObject({ yes: 2, no: 7, lastSeenAt: body.lastSeenAt });
   });
 
+  it('is not told of a flag that has the name of one that was deleted', async () => {
+    const clock = new ManualClock();
+    const own = await startTestService({ clock });
+    try {
+      const flags = new Flags(own);
+      const name = await flags.create();
+      const send = async (toggles: Toggles) => {
+        const body = { appName: 'seen', bucket: bucket(toggles, clock.nowMs()) };
+        await accepted(own, 'registerClientMetrics', { body });
+        await own.running.services.useRecorder.flush();
+      };
+      await send({ [name]: { yes: 2, no: 7 } });
+      expect(await flags.environment(name)).toMatchObject({ yes: 2, no: 7 });
+      clock.advance(3_600_000);
+      await flags.call('archiveFeature', { featureName: name });
+      await flags.call('deleteFeature', { featureName: name });
+      await flags.call('createFeature', {}, { name });
+      expect(await flags.environment(name)).toMatchObject({ lastSeenAt: null, yes: 0, no: 0 });
+      await send({ [name]: { yes: 1, no: 0 } });
+      expect(await flags.environment(name)).toMatchObject({ lastSeenAt: expect.any(String), yes: 1, no: 0 });
+    } finally {
+      await own.close();
+    }
+  });
+
   it('counts in the environment of its token, whatever it says', async () => {
     const name = await flags.create();
     await report('liar', { [name]: { yes: 1 } }, { environment: 'production' });

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLE_ID } from '../../src/model/role.ts';
+import { give } from '../access/people.ts';
 import { accepted, eventsOf, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
+import { exportOf, importBody } from '../support/exports.ts';
 import { Flags } from '../support/flags.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -53,6 +56,38 @@ describe('of a private project nobody learns', () => {
     const segment = (name: string, project?: string) => ({ body: { name, constraints, project } });
     await accepted(service, 'createSegment', segment('everywhere'));
     await refused(service, 'createSegment', INVALID, segment('inside', hidden));
+  });
+
+  it('its context fields by exports and imports of another project, where they rule nothing', async () => {
+    const field = { name: 'grade', description: 'a secret', legalValues: [{ value: 'gold' }] };
+    await flags.call('createProjectContextField', { projectId: hidden }, field);
+    const { id } = await putUser(service, 901);
+    const member = await personalTokenOf(service, id);
+    await prepare(service, (draft) => give(draft, 'default', 'user', id, [ROLE_ID.member]));
+    const constraints = [{ contextName: 'grade', operator: 'IN', values: ['gold'] }];
+    const openName = await flags.createFor(constraints);
+    const exported = async (features: readonly string[], token?: string) => {
+      const body = { environment: 'development', features };
+      return (await accepted(service, 'exportFeatures', { body, ...(token && { token }) })).body.contextFields;
+    };
+    expect(await exported([openName], member)).toEqual([]);
+    const params = { projectId: hidden, featureName: await flags.create({}, hidden), environment: 'development' };
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } });
+    expect(await exported([openName, params.featureName])).toMatchObject([{ name: 'grade', description: 'a secret' }]);
+    const importing = (value: string, project: string) => {
+      const contextFields = [{ name: 'grade', legalValues: [{ value }] }];
+      return importBody(exportOf(`graded-${value}-${project}`, { contextFields }), { project });
+    };
+    const errors = async (value: string, project: string, token?: string) => {
+      const body = importing(value, project);
+      return (await accepted(service, 'validateImport', { body, ...(token && { token }) })).body.errors;
+    };
+    expect(await errors('tin', 'default', member)).toEqual([]);
+    expect(await errors('gold', 'default', member)).toEqual([]);
+    await accepted(service, 'importFeatures', { body: importing('tin', 'default'), token: member });
+    // Where it rules, it keeps the values it has.
+    expect(await errors('tin', hidden)).toMatchObject([{ affectedItems: ['grade (tin)'] }]);
+    expect(await errors('gold', hidden)).toEqual([]);
   });
 
   it('the applications that report with tokens of it, nor that they have outdated SDKs or ask for flags that do not exist', async () => {

@@ -219,6 +219,43 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     const nested = { params: { projectId: 'default', ...place }, body: { parameters: { rollout: [1] } } };
     await refused(service, 'updateFeatureStrategy', [400, 'ValidationError'], nested);
   },
+  async 'a strategy parameter that is a number, in the default strategy of a project'() {
+    const body = (rollout: unknown) => ({ name: 'flexibleRollout', parameters: { rollout, stickiness: 'default' } });
+    const stated = await flags.call('addDefaultStrategyToProjectEnvironment', DEVELOPMENT, body(25));
+    expect(stated.body.parameters.rollout).toBe('25');
+    await flags.call('addDefaultStrategyToProjectEnvironment', DEVELOPMENT, body('100'));
+    const nested = { params: { projectId: 'default', ...DEVELOPMENT }, body: body([1]) };
+    await refused(service, 'addDefaultStrategyToProjectEnvironment', [400, 'ValidationError'], nested);
+  },
+  async 'a strategy parameter that is a number, or a switch, in a change request'() {
+    const feature = await flags.create();
+    const place = { projectId: 'default', environment: 'production' };
+    const strategy = await flags.call(
+      'addFeatureStrategy',
+      { ...place, featureName: feature },
+      { name: 'flexibleRollout' },
+    );
+    await flags.call('updateProjectChangeRequestConfig', place, { changeRequestsEnabled: true });
+    const add = (rollout: unknown) => ({
+      ...{ feature, action: 'addStrategy' },
+      payload: { name: 'flexibleRollout', parameters: { rollout, stickiness: 'userId', sticky: true } },
+    });
+    const update = { feature, action: 'updateStrategy', payload: { id: strategy.body.id, parameters: { rollout: 7 } } };
+    const asked = await flags.call('createChangeRequest', place, [add(25), update]);
+    const { id } = asked.body;
+    const told = async () => {
+      const [{ changes }] = (await flags.call('getChangeRequest', { id })).body.features;
+      return changes.map((one: { payload: { parameters: object } }) => one.payload.parameters);
+    };
+    expect(await told()).toEqual([{ rollout: '25', stickiness: 'userId', sticky: 'true' }, { rollout: '7' }]);
+    const [{ changes }] = (await flags.call('getChangeRequest', { id })).body.features;
+    const { feature: _subject, ...edited } = add(30.5);
+    await flags.call('editChange', { id, changeId: changes[0].id }, edited);
+    expect((await told())[0]).toMatchObject({ rollout: '30.5' });
+    await refused(service, 'createChangeRequest', [400, 'ValidationError'], { params: place, body: add([1]) });
+    await flags.call('discardChangeRequest', { id });
+    await flags.call('updateProjectChangeRequestConfig', place, { changeRequestsEnabled: false });
+  },
   async 'a strategy parameter that is a number, in an import'() {
     const name = flags.name();
     const data = exportOf(name);

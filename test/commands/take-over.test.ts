@@ -96,17 +96,24 @@ describe('taking over', () => {
     expect(told()).toHaveLength(2);
   });
 
+  const fresh = {
+    ...{ id: 'fresh', name: 'Fresh', description: null, mode: 'open' as const },
+    ...{ defaultStickiness: 'default', featureLimit: null, environments: ['development', 'production'] },
+  };
+
   it('gives a project each environment once', () => {
-    const project = {
-      id: 'fresh',
-      name: 'Fresh',
-      description: null,
-      mode: 'open' as const,
-      defaultStickiness: 'default',
-    };
-    const environments = ['development', 'production', 'development'];
-    const { draft } = take({ projects: [{ ...project, featureLimit: null, environments }] });
-    expect(draft.get('projects', 'fresh')?.environments).toEqual(['development', 'production']);
+    const { draft } = take({ projects: [{ ...fresh, environments: [...fresh.environments, 'development'] }] });
+    expect(draft.get('projects', 'fresh')?.environments).toEqual(fresh.environments);
+  });
+
+  it('suspends the schedules of a project that it archives', () => {
+    const { draft } = take({ projects: [fresh] });
+    const request = draft.get('changeRequests', '3');
+    if (request?.schedule?.status !== 'pending') throw new Error('nothing is scheduled');
+    draft.put('changeRequests', { ...request, project: 'fresh' });
+    take({ projects: [{ ...fresh, archivedAt: '2026-01-01T00:00:00.000Z' }] }, draft);
+    const { schedule } = draft.get('changeRequests', '3') ?? {};
+    expect(schedule).toMatchObject({ status: 'suspended', reason: 'The project fresh was archived.' });
   });
 
   it('leaves a project the environments in which its flags have something, and takes the others', () => {

@@ -17,6 +17,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   refreshMs: 50,
   metricsMs: 100,
   revalidateMs: 3_600_000,
+  connectMs: 1_000,
   timeoutMs: 1_000,
   answers: { eachBytes: 32 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 },
   isStreaming: false,

@@ -12,7 +12,7 @@ const getBackup = streamed({
   access: { permission: 'ADMIN' },
   summary: 'A backup of everything, taken while the service runs',
   description:
-    'The state of one moment and all audit events up to then, API tokens included, as one file that `npm run store -- restore` puts into an empty ' +
+    'The state of one moment and all audit events up to then, API tokens included, as one file that `burgee store restore` puts into an empty ' +
     'store (docs/moving.md). It begins when the file is complete; one is taken at a time. A cut one is noticed when it is restored.',
   contentTypes: [],
   responses: {

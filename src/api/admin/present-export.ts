@@ -68,7 +68,7 @@ export async function exportOf(
   environment: string,
   { tellsOrder = false } = {},
 ): Promise<Export> {
-  const contextFields = [...state.values('contextFields')].sort(byName);
+  const contextFields = fieldsThatRule(state, features);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
   const byNames = new Map(features.map((feature) => [feature.name, feature]));
@@ -78,6 +78,13 @@ export async function exportOf(
     names,
     pieces: documentJson({ features: sorted, environment, tellsOrder, contextFields, tagTypes, segments }),
   };
+}
+
+/** Of the context fields those that rule the flags: a field of another project rules nothing here, and whoever exports may not know of it. */
+function fieldsThatRule(state: StateReader, features: readonly Feature[]): ContextField[] {
+  const projects = new Set(features.map((feature) => feature.project));
+  const fields = [...state.values('contextFields')];
+  return fields.filter(({ project }) => project === undefined || projects.has(project)).sort(byName);
 }
 
 interface ExportParts {

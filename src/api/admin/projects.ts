@@ -15,7 +15,7 @@ import {
 import { created, done, listPieces, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
-import { StrategyInput } from '../../model/strategy.ts';
+import { SentStrategy } from '../../model/strategy.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -37,6 +37,7 @@ import {
   UpdateProjectSettingsBody,
   ValidateProjectBody,
 } from './project-schemas.ts';
+import { strategyInput } from './strategies.ts';
 
 const ProjectParams = Type.Object({ projectId: Type.String() });
 
@@ -177,12 +178,11 @@ const setProjectDefaultStrategy = endpoint({
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
   summary: 'Says what flags of a project get in an environment when they are switched on without a strategy',
   params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
-  body: StrategyInput,
+  body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
   errors: [400, 404],
   handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const { name, title, disabled, sortOrder, parameters, constraints, segments, variants } = body;
-    const strategy = { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
+    const strategy = { ...strategyInput(body), name: body.name };
     return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
   },
 });

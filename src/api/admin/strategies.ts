@@ -38,7 +38,7 @@ function placeOf({ projectId: project, featureName, environment }: Params) {
 }
 
 /** The known properties of a body. */
-function inputOf(body: Partial<SentStrategy>): Partial<StrategyInput> {
+export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInput> {
   const { name, title, disabled, sortOrder, constraints, segments, variants } = body;
   const parameters = body.parameters && parametersAsText(body.parameters);
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
@@ -73,7 +73,7 @@ const addFeatureStrategy = endpoint({
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {
-    const input = { ...placeOf(params), strategy: { ...inputOf(body), name: body.name } };
+    const input = { ...placeOf(params), strategy: { ...strategyInput(body), name: body.name } };
     return change(services, caller, addStrategy, input, (strategy) =>
       ok(presentStrategy(strategy, params.featureName)),
     );
@@ -108,7 +108,7 @@ const updateFeatureStrategy = endpoint({
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   errors: [400, 404],
   handle({ params, body, caller }, services) {
-    const input = { ...placeOf(params), strategyId: params.strategyId, changes: inputOf(body) };
+    const input = { ...placeOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
     return change(services, caller, updateStrategy, input, (strategy) =>
       ok(presentStrategy(strategy, params.featureName)),
     );

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aside, type Figure, microseconds, milliseconds } from '../support/report.ts';
+import type { Process } from '../support/service.ts';
+import type { Readers } from './readers.ts';
+
+const LEAVE_TIMEOUT_MS = 60_000;
+
+/** What it took until all of a fleet had what they lacked. */
+export interface Arrival {
+  readonly lastMs: number;
+  /** Of them, how many had asked before the first was answered. */
+  readonly waiting: number;
+  /** Processor time of the service, microseconds a stream, with accepting the connections. */
+  readonly cpuUs: number;
+  /** Resident memory at most, beyond what there was before, bytes a stream. */
+  readonly peakBytes: number;
+}
+
+/** So many come at once; `marker` is how that begins which each is waited for to have. */
+export async function arrive(service: Process, readers: Readers, count: number, marker?: string): Promise<Arrival> {
+  const [restingBytes, cpuBeforeS] = [service.residentBytes(), service.cpuS()];
+  service.forgetPeak();
+  const { ms, waiting } = await readers.open(service, count, marker);
+  return {
+    lastMs: Math.max(...ms),
+    waiting,
+    cpuUs: ((service.cpuS() - cpuBeforeS) / count) * 1e6,
+    peakBytes: Math.max(0, service.peakResidentBytes() - restingBytes) / count,
+  };
+}
+
+export const kilobytes = (value: number): string => `${(value / 1024).toFixed(1)} kB`;
+
+export function arrivalFigures(who: string, { lastMs, waiting, cpuUs, peakBytes }: Arrival): Figure[] {
+  const asked = `${waiting} had asked before the first was answered`;
+  return [
+    aside({
+      name: `${who} (${asked}): until the last has all of it; CPU a stream`,
+      ours: milliseconds(lastMs),
+      floor: microseconds(cpuUs),
+      ratio: null,
+    }),
+    aside({
+      name: `${who}: resident memory at most, beyond that before them, a stream`,
+      ours: kilobytes(peakBytes),
+      floor: '',
+      ratio: null,
+    }),
+  ];
+}
+
+/** All of them go; resolves when the service has noticed. */
+export async function leave(service: Process, readers: Readers): Promise<void> {
+  readers.leave();
+  await untilStreams(service, 0);
+}
+
+/** Resolves when the service has no more streams than that. */
+export async function untilStreams(service: Process, most: number): Promise<void> {
+  for (const deadlineMs = performance.now() + LEAVE_TIMEOUT_MS; (await openStreams(service)) > most; ) {
+    if (performance.now() > deadlineMs) throw new Error('the service keeps streams whose readers have left');
+    await sleep(20);
+  }
+}
+
+async function openStreams({ url }: Process): Promise<number> {
+  const page = await (await fetch(`${url}/internal-backstage/prometheus`)).text();
+  return Number(/^burgee_streams (\d+)$/m.exec(page)?.[1]);
+}
