@@ -56,8 +56,8 @@ export interface StreamReceipts {
 
 /**
  * How far changes have come: which SDKs are connected, and which list each was given. Known from what polls with a list that is not the newest
- * any more say in passing, from streams, and from reports; a poll that finds nothing changed tells nothing and pays nothing
- * (docs/decisions/propagation.md).
+ * any more say in passing, from streams, and from reports; a poll without a filter that finds nothing changed tells nothing and
+ * pays nothing (docs/decisions/propagation.md).
  */
 export class Propagation {
   readonly #sdks: Connections;
@@ -130,10 +130,20 @@ export class Propagation {
     this.#sdks.give(connection, revision, nowMs);
   }
 
-  /** The same for one that has to wait for its list: the head is read now, the receipt given with the revision. */
-  receipt(scope: Scope, known: string, head: HeaderSource): (revision: number) => void {
-    const said = new Map([...CONNECTION_HEADERS, APP_HEADER].map((name) => [name, head.header(name)]));
-    return (revision) => this.given(scope, known, revision, { header: (name) => said.get(name as typeof APP_HEADER) });
+  /**
+   * A poll with a filter has all that it asks for of what its token sees at `revision`. The list that it names tells nothing of that revision:
+   * when it came there is known only of one of which it was known to stand further back.
+   */
+  reached(scope: Scope, revision: number, head: HeaderSource): void {
+    const id = idIn(head);
+    if (id === '') return;
+    const nowMs = this.#parts.clock.nowMs();
+    const connection = this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
+    // Most of these polls tell what was known.
+    if (!connection || connection.position >= revision) return;
+    this.receipts++;
+    if (connection.position === 0) connection.begin(revision);
+    this.#sdks.give(connection, revision, nowMs);
   }
 
   /** A stream begins. Undefined when there is no room to follow it. */
@@ -284,6 +294,13 @@ export class Propagation {
     }
     return this.#lastRevision;
   }
+}
+
+/** What receipts read of a head, for those who have to wait for their list: the head is gone afterwards. */
+export function keptHead(head: HeaderSource): HeaderSource {
+  const kept = new Map<string, string | undefined>();
+  for (const name of [...CONNECTION_HEADERS, APP_HEADER]) kept.set(name, head.header(name));
+  return { header: (name) => kept.get(name) };
 }
 
 function idIn(head: HeaderSource): string {

@@ -7,7 +7,7 @@ import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
 import { holdsProject, type ListedScope, normalProjects, scopeKey } from '../model/project-list.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope } from './mirror-input.ts';
-import { dependencyOf, strategyOf, variantOf } from './mirrored-parts.ts';
+import { dependenciesOf, strategyOf, variantOf } from './mirrored-parts.ts';
 import { dropUnusedSegments, namesUnknownSegment, putSegment, untoldSegments } from './mirrored-segments.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
@@ -186,7 +186,7 @@ class Mirroring {
     const before = draft.get('features', told.name);
     const placeBefore = before?.environments.find((place) => place.environment === environment);
     const place = placeOf(told, environment);
-    const dependencies = (told.dependencies ?? []).map(dependencyOf);
+    const dependencies = dependenciesOf(told.dependencies);
     const after: Feature = {
       name: told.name,
       project,

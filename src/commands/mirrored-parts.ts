@@ -26,8 +26,16 @@ export function variantOf(told: ToldVariant): Variant {
   } as Variant;
 }
 
-export function dependencyOf(told: NonNullable<ToldFlag['dependencies']>[number]): FeatureDependency {
-  return { feature: told.feature, enabled: told.enabled ?? true, variants: told.variants ?? [] };
+/**
+ * Each once, in an order of their own: an Unleash tells a dependency as often as the flag has strategies and segments, differently in each environment,
+ * and what all environments share would change with each of them.
+ */
+export function dependenciesOf(told: ToldFlag['dependencies']): FeatureDependency[] {
+  const each = (told ?? []).map(({ feature, enabled, variants }) => {
+    return { feature, enabled: enabled ?? true, variants: variants ?? [] };
+  });
+  const once = new Map(each.map((dependency) => [JSON.stringify(Object.values(dependency)), dependency]));
+  return [...once].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, dependency]) => dependency);
 }
 
 /** Its id is its place: sources do not tell one, and nobody is told it. */

@@ -1,7 +1,7 @@
 import type { Channel, Frame } from '../base/channel.ts';
 import { JobQueue } from '../base/job-queue.ts';
 import type { Logger } from '../base/logger.ts';
-import { Rejection } from '../base/rejection.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
 import { Shares } from '../base/shares.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
@@ -28,7 +28,9 @@ export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
   checkMs: 500,
 };
 
+/** SDKs take this status for a service that wants them to poll instead, and do so until they are started again: it is told for nothing else. */
 const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are open.', [], 5);
+const STOPPING = unavailable('The service is stopping.', 1);
 
 /**
  * Streams end a few at a time when the service stops, and each was told another time to come back after: whoever takes over meets them one
@@ -91,9 +93,10 @@ export class Subscribers {
   ): Rejection | undefined {
     const holder = caller.token?.secret ?? caller.kind;
     const shares = access.permission === 'FRONTEND' ? this.#shares.ofBrowsers : this.#shares.ofSdks;
-    if (this.#closed || !shares.take(holder)) {
+    const refusal = this.#taken(shares, holder);
+    if (refusal) {
       if (!this.#groups.has(channel)) channel.closed?.();
-      return TOO_MANY;
+      return refusal;
     }
     let group = this.#groups.get(channel);
     if (!group) {
@@ -125,6 +128,11 @@ export class Subscribers {
     this.#advance(subscriber, nowMs);
     this.#timer ??= setInterval(() => void this.#check(), this.#options.checkMs).unref();
     return undefined;
+  }
+
+  #taken(shares: Shares<string>, holder: string): Rejection | undefined {
+    if (this.#closed) return STOPPING;
+    return shares.take(holder) ? undefined : TOO_MANY;
   }
 
   /**

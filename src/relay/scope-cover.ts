@@ -1,5 +1,5 @@
 import { ALL, type ApiToken } from '../model/api-token.ts';
-import { scopeKey } from '../model/project-list.ts';
+import { normalProjects, scopeKey } from '../model/project-list.ts';
 
 /** What upstream is asked for, and with what. */
 export interface CoveredScope {
@@ -13,8 +13,8 @@ export interface CoveredScope {
 type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
 
 /**
- * As few scopes as hold everything that these tokens see: one that others hold together is not asked for. Widest first, so that which ones they are
- * depends on the tokens alone.
+ * Scopes that hold everything that these tokens see, none of which others hold together. Widest first, so that which ones they are depends on the
+ * tokens alone.
  */
 export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   const scopes = new Map<string, { environment: string; projects: readonly string[]; secrets: string[] }>();
@@ -37,7 +37,22 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
     for (const project of scope.projects) held.add(project);
     cover.push({ key, ...scope });
   }
-  return cover;
+  return withoutHeld(cover);
+}
+
+/** Those of the scopes that the others do not hold together. What a scope was taken for may have come with a later one: the last are looked at first. */
+function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
+  const placesOf = ({ environment, projects }: CoveredScope) =>
+    normalProjects(projects).map((project) => `${environment}:${project}`);
+  const holders = new Map<string, number>();
+  for (const scope of cover) for (const place of placesOf(scope)) holders.set(place, (holders.get(place) ?? 0) + 1);
+  const needed: CoveredScope[] = [];
+  for (const scope of cover.toReversed()) {
+    const places = placesOf(scope);
+    if (places.some((place) => holders.get(place) === 1)) needed.push(scope);
+    else for (const place of places) holders.set(place, (holders.get(place) ?? 0) - 1);
+  }
+  return needed.reverse();
 }
 
 /** No projects, or no tokens. */

@@ -4,10 +4,12 @@ import { ConnectionExchange } from '../../src/actors/connection-exchange.ts';
 import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
 import { Propagation } from '../../src/actors/propagation.ts';
 import { deltaEndpoints } from '../../src/api/client/delta.ts';
+import { clientFeatureEndpoints } from '../../src/api/client/features.ts';
 import type { Services } from '../../src/api/services.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { PreparedAnswer } from '../../src/base/prepared-answer.ts';
 import { NOBODY, type Scope } from '../../src/model/caller.ts';
+import type { Project } from '../../src/model/project.ts';
 import type { Change } from '../../src/state/commit.ts';
 import type { PartitionKey } from '../../src/state/revisions.ts';
 import { type AppliedCommit, State } from '../../src/state/state.ts';
@@ -36,47 +38,68 @@ function followed() {
 /** Of a token that sees all of development. */
 const CALLER = { ...NOBODY, kind: 'client', scope: SCOPE } as const;
 
-describe('a delta of everything', () => {
-  it('counts as what it holds, not as what was written while it was made', async () => {
-    const state = new State();
-    const clientViews = new ClientViews(state);
-    const propagation = new Propagation({ state, clock: new ManualClock(), exchange: null });
-    const apply = (...changes: readonly Change[]) => {
-      const applied = state.apply(commitOf(state, changes));
-      clientViews.apply(applied);
-      propagation.apply(applied);
-    };
-    const at = '2026-01-01T00:00:00.000Z';
-    const project = {
-      ...{ id: 'default', name: 'default', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
-    };
-    apply({ collection: 'projects', key: 'default', entity: project });
-    const names = Array.from({ length: 5_000 }, (_, index) => `flag-${index}`);
-    apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
+const at = '2026-01-01T00:00:00.000Z';
+const project = (id: string): Project => ({
+  ...{ id, name: id, description: null, mode: 'open', defaultStickiness: 'default', featureLimit: null },
+  ...{ environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
+});
 
-    const headers: Readonly<Record<string, string>> = {
-      'if-none-match': '"1:00000000"',
-      'unleash-connection-id': 'one',
-    };
-    const head = { header: (name: string) => headers[name] ?? '', query: () => '' };
-    const services = { state, clientViews, propagation } as unknown as Services;
-    const [getDelta] = deltaEndpoints;
+/** So many flags that lists are built in slices while who asks for them waits. */
+function manyFlags() {
+  const state = new State();
+  const clientViews = new ClientViews(state);
+  const propagation = new Propagation({ state, clock: new ManualClock(), exchange: null });
+  const apply = (...changes: readonly Change[]) => {
+    const applied = state.apply(commitOf(state, changes));
+    clientViews.apply(applied);
+    propagation.apply(applied);
+  };
+  apply({ collection: 'projects', key: 'default', entity: project('default') });
+  const names = Array.from({ length: 5_000 }, (_, index) => `flag-${index}`);
+  apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));
+  const services = { state, clientViews, propagation } as unknown as Services;
+  const newest = () => state.revisions.environment('development');
+
+  /** Asks, and changes a flag again and again until the answer is there. */
+  const ask = async (endpoints: typeof deltaEndpoints, known: string, queryText = '') => {
+    const headers: Readonly<Record<string, string>> = { 'if-none-match': known, 'unleash-connection-id': 'one' };
+    const head = { header: (name: string) => headers[name] ?? '', query: () => queryText };
+    const asked = newest();
     let isMade = false;
-    const making = Promise.resolve(getDelta?.serve(head, CALLER, services)).then((answer) => {
+    const making = Promise.resolve(endpoints[0]?.serve(head, CALLER, services)).then((answer) => {
       isMade = true;
-      return { answer: answer as PreparedAnswer, newest: state.revisions.environment('development') };
+      return { answer: answer as PreparedAnswer, asked, newest: newest() };
     });
     for (let count = 0; !isMade; count++) {
       apply({ collection: 'features', key: 'flag-0', entity: flag('flag-0', { description: String(count) }) });
       await turn();
     }
-    const { answer, newest } = await making;
+    return making;
+  };
+  return { propagation, ask };
+}
+
+describe('a delta of everything', () => {
+  it('counts as what it holds, not as what was written while it was made', async () => {
+    const { propagation, ask } = manyFlags();
+    const { answer, newest } = await ask(deltaEndpoints, '"1:00000000"');
     const { events } = JSON.parse(Buffer.concat(answer.body?.parts ?? []).toString());
     expect(events).toMatchObject([{ type: 'hydration' }]);
     expect(events[0].eventId).toBeLessThan(newest);
     expect(await propagation.spread(newest)).toMatchObject({ concerned: 1, have: 0 });
     expect(await propagation.spread(events[0].eventId)).toMatchObject({ concerned: 1, have: 1 });
+  });
+});
+
+describe('a list with a filter that has to be built first', () => {
+  it('counts as what there was when it was asked for', async () => {
+    const { propagation, ask } = manyFlags();
+    const lists = clientFeatureEndpoints.filter((endpoint) => endpoint.kind === 'prepared');
+    const { answer, asked, newest } = await ask(lists, 'W/"of another list"', 'namePrefix=flag-1');
+    expect(answer.body).toBeDefined();
+    expect(asked).toBeLessThan(newest);
+    expect(await propagation.spread(newest)).toMatchObject({ concerned: 1, have: 0 });
+    expect(await propagation.spread(asked)).toMatchObject({ concerned: 1, have: 1 });
   });
 });
 

@@ -47,9 +47,12 @@ const spread = async (revision: number | string, of = service) =>
   (await accepted(of, 'getPropagation', { params: { revision } })).body;
 
 /** Creates a flag and switches it on; the revision of that. */
-async function change(headers: Record<string, string> = {}): Promise<{ revision: number; told: string | null }> {
-  const featureName = await flags.create();
-  const params = { projectId: 'default', featureName, environment: 'development' };
+async function change(
+  headers: Record<string, string> = {},
+  projectId = 'default',
+): Promise<{ revision: number; told: string | null }> {
+  const featureName = await flags.create({}, projectId);
+  const params = { projectId, featureName, environment: 'development' };
   const answer = await accepted(service, 'toggleFeatureEnvironmentOn', { params, headers });
   return { revision: Number(answer.headers.get('burgee-revision')), told: answer.headers.get('burgee-propagated') };
 }
@@ -59,10 +62,12 @@ class Sdk {
   etag = '';
   readonly #id: string;
   readonly #appName: string;
+  readonly #path: string;
 
-  constructor(id: string, appName: string) {
+  constructor(id: string, appName: string, path = '/api/client/features') {
     this.#id = id;
     this.#appName = appName;
+    this.#path = path;
   }
 
   register = () =>
@@ -75,7 +80,7 @@ class Sdk {
       'unleash-appname': this.#appName,
     };
     const known: Record<string, string> = this.etag === '' ? {} : { 'if-none-match': this.etag };
-    const answer = await fetch(`${service.url}/api/client/features`, { headers: { ...headers, ...known } });
+    const answer = await fetch(service.url + this.#path, { headers: { ...headers, ...known } });
     await answer.text();
     this.etag = answer.headers.get('etag') ?? this.etag;
     return answer.status;
@@ -89,8 +94,8 @@ async function browser(query: string): Promise<BrowserStream> {
   return stream;
 }
 
-async function sdk(id: string, appName = 'shop'): Promise<Sdk> {
-  const made = new Sdk(id, appName);
+async function sdk(id: string, appName = 'shop', path?: string): Promise<Sdk> {
+  const made = new Sdk(id, appName, path);
   await made.register();
   await made.poll();
   return made;
@@ -202,6 +207,56 @@ describe('How far a revision has come', () => {
     const { revision } = await change();
     expect(await propagation.spread(revision, (project) => project !== 'default')).toMatchObject({ concerned: 0 });
     expect(await propagation.spread(revision, (project) => project === 'default')).toMatchObject({ concerned: 1 });
+  });
+});
+
+describe.each([
+  ['/api/client/features?project=default', 'other'],
+  ['/api/client/delta?project=default', 'other'],
+  ['/api/client/features?namePrefix=mine', 'default'],
+  ['/api/client/delta?namePrefix=mine', 'default'],
+])('An SDK that asks %s', (path, changed) => {
+  const receipts = () => service.running.services.propagation.receipts;
+  const elsewhere = (headers?: Record<string, string>) => change(headers, changed);
+
+  beforeEach(() => accepted(service, 'createProject', { body: { id: 'other', name: 'other' } }));
+
+  it('has what changed elsewhere with its next poll, and a write that waits is answered then', async () => {
+    const one = await sdk('1', 'shop', path);
+    await elsewhere();
+    expect(await one.poll()).toBe(304);
+    let isAnswered = false;
+    const waiting = elsewhere({ 'burgee-wait': '100%; timeout=25' }).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) expect(await one.poll()).toBe(304);
+    const { revision, told } = await waiting;
+    expect(told).toBe('100%');
+    const known = { connected: 1, concerned: 1, have: 1, unknown: 0, lagging: [], tookMs: { connections: 1 } };
+    expect(await spread(revision)).toMatchObject(known);
+  });
+
+  it('lags until it has asked, and is noted once a revision', async () => {
+    const one = await sdk('1', 'shop', path);
+    const { revision } = await elsewhere();
+    expect(await one.poll()).toBe(304);
+    const next = await elsewhere();
+    expect(await spread(next.revision)).toMatchObject({ have: 0, lagging: [{ appName: 'shop', revision }] });
+    const before = receipts();
+    for (let count = 0; count < 5; count++) expect(await one.poll()).toBe(304);
+    expect(receipts()).toBe(before + 1);
+  });
+
+  it('counts with what it is given, and also when it came later than the revision', async () => {
+    const { revision } = await elsewhere();
+    const one = await sdk('1', 'shop', path);
+    expect(await spread(revision)).toMatchObject({ have: 0, unknown: 1 });
+    expect(await one.poll()).toBe(304);
+    expect(await spread(revision)).toMatchObject({ have: 1, unknown: 0, tookMs: null });
+    await flags.call('createFeature', {}, { name: 'mine' });
+    const { revision: newest } = await elsewhere();
+    expect(await one.poll()).toBe(200);
+    expect(await spread(newest)).toMatchObject({ have: 1, lagging: [], tookMs: { connections: 1 } });
   });
 });
 

@@ -226,6 +226,17 @@ describe('mirroring', () => {
     expect(etags()).toEqual(['a a2', 'b b2', 'c c1']);
   });
 
+  it('takes a dependency once, however often and in whichever order environments tell it', async () => {
+    const world = new World();
+    const [parent, other] = [{ feature: 'parent' }, { feature: 'other', enabled: false }];
+    const child = (...dependencies: object[]) => ({ name: 'child', enabled: true, dependencies }) as ToldFlag;
+    world.take(one('development', child(parent, other, parent)), one('production', child(parent, other)));
+    expect(world.take(one('development', child(other, parent, parent, other)))).toBe(0);
+    expect(world.take(one('production', child(other, parent)))).toBe(0);
+    const [told] = (await world.list(DEVELOPMENT)).features;
+    expect(told?.dependencies?.map(({ feature }) => feature)).toEqual(['other', 'parent']);
+  });
+
   it('shows a flag only where it was told, whichever environment is asked of first', async () => {
     const world = new World();
     world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'b', enabled: true }));

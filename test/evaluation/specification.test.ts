@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Rejection } from '../../src/base/rejection.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
+import { readDelta } from '../../src/relay/read-delta.ts';
 import { applied, type DeltaEvent, EMPTY_LIST } from '../support/delta.ts';
 import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
@@ -57,18 +59,32 @@ it('the specification has all the files this suite was written for', () => {
   expect(files).toHaveLength(22);
 });
 
-function listOf({ features, segments, events }: Specification['state']) {
+/** Where events describe the flags: what a relay makes of them, which reads them from its upstream. */
+async function listOf({ features, segments, events }: Specification['state']) {
   if (!events) return { features: features ?? [], segments };
-  const list = applied(EMPTY_LIST, events);
-  return {
-    features: [...list.features.values()] as WireFlag[],
-    segments: [...list.segments.values()] as SegmentDefinition[],
-  };
+  const told = await readDelta(Buffer.from(JSON.stringify({ events })));
+  if (told instanceof Rejection) throw new Error(told.message);
+  return { features: told.features as WireFlag[], segments: told.segments as SegmentDefinition[] };
 }
 
-describe.each(files)('the client specification %s holds', (file) => {
-  const specification = read(file) as Specification;
-  const { features, segments } = listOf(specification.state);
+const specifications = await Promise.all(
+  files.map(async (file) => {
+    const specification = read(file) as Specification;
+    return { file, specification, list: await listOf(specification.state) };
+  }),
+);
+
+it('what a relay makes of events is what SDKs make of them', () => {
+  const ofEvents = specifications.filter(({ specification }) => specification.state.events);
+  expect(ofEvents).toHaveLength(2);
+  for (const { specification, list } of ofEvents) {
+    const { features, segments } = applied(EMPTY_LIST, specification.state.events ?? []);
+    expect(list).toEqual({ features: [...features.values()], segments: [...segments.values()] });
+  }
+});
+
+describe.each(specifications)('the client specification $file holds', ({ specification, list }) => {
+  const { features, segments } = list;
   const flags = compileFlags(features, segments);
 
   it.each((specification.tests ?? []).map((test) => [test.description, test] as const))('%s', (_, test) => {

@@ -9,6 +9,7 @@ import { BurgeeProcess } from '../support/burgee-process.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
 
 const ADMIN = '*:*.process-test';
+const CLIENT = '*:development.process-test';
 
 let directory: string;
 const processes: BurgeeProcess[] = [];
@@ -30,14 +31,17 @@ afterEach(async () => {
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   it('a request under way is answered, others are turned away, and the process ends with 0', async () => {
-    const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN });
+    const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN, INIT_CLIENT_API_TOKENS: CLIENT });
     const url = await burgee.url();
     const idle = await RawConnection.open(url);
     idle.write(head('GET /ready HTTP/1.1'));
     expect((await idle.answer())?.status).toBe(200);
     const asking = await RawConnection.open(url);
-    asking.write(head('GET /ready HTTP/1.1'));
-    await asking.answer();
+    const listening = await RawConnection.open(url);
+    for (const connection of [asking, listening]) {
+      connection.write(head('GET /ready HTTP/1.1'));
+      await connection.answer();
+    }
     const body = '{"name":"in-flight"}';
     const underWay = await RawConnection.open(url);
     const request = head(
@@ -58,6 +62,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     expect(ready?.status).toBe(503);
     expect(ready?.headers.get('connection')).toBe('close');
     await asking.closed;
+    listening.write(head('GET /api/client/streaming HTTP/1.1', `authorization: ${CLIENT}`));
+    // An SDK that is told 429 polls from then on.
+    expect((await listening.answer())?.status).toBe(503);
+    await listening.closed;
     await expect(RawConnection.open(url)).rejects.toThrow();
 
     underWay.write(body.slice(5));

@@ -1,12 +1,14 @@
 import Type from 'typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { subscribed } from '../../src/api/endpoint.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpoint, subscribed } from '../../src/api/endpoint.ts';
 import type { Services } from '../../src/api/services.ts';
 import type { Channel, Frame } from '../../src/base/channel.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
+import { done } from '../../src/http/answer.ts';
 import { Authenticator } from '../../src/http/authentication.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
+import { SUBSCRIBER_OPTIONS } from '../../src/http/subscribers.ts';
 import { covers, type Scope } from '../../src/model/caller.ts';
 import { accepted } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -110,6 +112,28 @@ const streamToBrowsers: typeof streamRevisions = {
   follow: () => {},
 };
 
+/** A request that takes as long as the test says. */
+const slowRequest = endpoint({
+  ...{ operationId: 'slow', method: 'get', path: '/slow', tag: 'Test', summary: 'Answered when it may be' },
+  access: { permission: 'CLIENT' },
+  responses: { 200: { description: 'At last' } },
+  errors: [],
+  handle: () => answered.promise.then(() => done()),
+});
+let answered = deferred();
+
+/** Called when a stream is asked for, before anything is done for it. */
+let onAsked = () => {};
+
+class ToldAuthenticator extends Authenticator {
+  override authenticate(
+    ...asked: Parameters<Authenticator['authenticate']>
+  ): ReturnType<Authenticator['authenticate']> {
+    onAsked();
+    return super.authenticate(...asked);
+  }
+}
+
 let service: TestService;
 let server: HttpServer<Services>;
 let url: string;
@@ -125,10 +149,12 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   const { services } = service.running;
   channels.clear();
   ballastBytes = 0;
+  onAsked = () => {};
+  answered = deferred();
   server = new HttpServer(
-    [streamRevisions, streamToBrowsers],
+    [streamRevisions, streamToBrowsers, slowRequest],
     services,
-    new Authenticator(services.tokens, { reader: services.state, anonymousClient: null }),
+    new ToldAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
     {
       ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: { current: [] } },
@@ -143,6 +169,8 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
 beforeEach(() => start());
 
 afterEach(async () => {
+  vi.useRealTimers();
+  answered.resolve();
   for (const stream of open.splice(0)) stream.connection.destroy();
   await server.close();
 });
@@ -358,14 +386,24 @@ describe('a subscribed route', () => {
     expect(memory).toBeLessThan(8 * 12_000_000);
   }, 60_000);
 
-  it('is ended within a second when its token is deleted, expires, or sees something else; others go on', async () => {
+  it('is ended at the next look when its token is deleted or expires; others go on', async () => {
+    const { checkMs } = SUBSCRIBER_OPTIONS;
+    // What is promised is a second.
+    expect(checkMs).toBeLessThan(1_000);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const expiresAtMs = Date.now() + 1_500;
     const deleted = await makeToken(['default']);
-    const expiring = await makeToken(['default'], new Date(Date.now() + 1_500).toISOString());
+    const expiring = await makeToken(['default'], new Date(expiresAtMs).toISOString());
     const streams = await Promise.all([deleted, expiring, CLIENT_TOKEN].map((token) => Stream.open(token)));
     const [ofDeleted, ofExpiring, other] = streams as [Stream, Stream, Stream];
     for (const stream of streams) await stream.until(() => stream.events.length > 0);
     await accepted(service, 'deleteApiToken', { params: { token: deleted } });
+    expect(server.streams).toBe(3);
+    vi.advanceTimersByTime(checkMs);
     await ofDeleted.connection.closed;
+    expect(server.streams).toBe(2);
+    while (Date.now() < expiresAtMs) await new Promise((resolve) => setTimeout(resolve, 20));
+    vi.advanceTimersByTime(checkMs);
     await ofExpiring.connection.closed;
     // Whole answers: what was told was told to the end.
     for (const stream of [ofDeleted, ofExpiring]) expect(stream.whole).toBe(true);
@@ -416,6 +454,71 @@ describe('a subscribed route', () => {
     slow.connection.socket.resume();
     for (const stream of [...streams, slow]) await stream.connection.closed;
     for (const stream of streams) expect(stream.whole).toBe(true);
+  });
+
+  it('ends a hundred connections at a time when the server stops, and does not wait for other answers with that', async () => {
+    await server.close();
+    await start({ handlerDeadlineMs: 60_000 });
+    const slow = await RawConnection.open(url);
+    slow.write(head('GET /slow HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
+    const streams = await Promise.all(Array.from({ length: 250 }, () => Stream.open(CLIENT_TOKEN)));
+    for (const stream of streams) await stream.until(() => stream.events.length > 0);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const closing = server.close();
+    const left = [server.streams];
+    while (server.streams > 0) {
+      vi.advanceTimersToNextTimer();
+      if (server.streams !== left.at(-1)) left.push(server.streams);
+    }
+    expect(left).toEqual([150, 50, 0]);
+    vi.useRealTimers();
+    for (const stream of streams) await stream.connection.closed;
+    expect(streams.every(({ whole }) => whole)).toBe(true);
+    expect(slow.unread).toBe('');
+    answered.resolve();
+    expect((await slow.answer())?.status).toBe(200);
+    await closing;
+  });
+
+  it('sends away whoever comes while the server stops with a status after which SDKs try again', async () => {
+    await server.close();
+    await start({ handlerDeadlineMs: 60_000 });
+    const slow = await RawConnection.open(url);
+    slow.write(head('GET /slow HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
+    const late = await RawConnection.open(url);
+    late.write(head('GET /nothing HTTP/1.1'));
+    expect((await late.answer())?.status).toBe(404);
+    const closing = server.close();
+    late.write(head('GET /revisions HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
+    const answer = await late.answer();
+    // 429 would have them poll for good.
+    expect([answer?.status, answer?.headers.get('retry-after'), answer?.headers.get('connection')]).toEqual([
+      ...[503, '1', 'close'],
+    ]);
+    answered.resolve();
+    await slow.answer();
+    await closing;
+  });
+
+  it('does so, too, with those who were waiting to be taken when it began to stop', async () => {
+    const waiting = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(url)));
+    for (const connection of waiting) {
+      connection.write(head('GET /nothing HTTP/1.1'));
+      await connection.answer();
+    }
+    let asked = 0;
+    let closing: Promise<void> | undefined;
+    onAsked = () => {
+      asked++;
+      if (asked === 10) closing = server.close();
+    };
+    for (const connection of waiting)
+      connection.write(head('GET /revisions HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
+    const answers = await Promise.all(waiting.map((connection) => connection.answer()));
+    const statuses = new Set(answers.map((answer) => answer?.status));
+    expect(statuses).toContain(503);
+    expect(statuses).not.toContain(429);
+    await closing;
   });
 
   it('keeps the places of browsers apart from those of SDKs', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.ts';
 import { startTestRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -57,19 +57,38 @@ async function names(relay: { readonly url: string }): Promise<string[]> {
   return status === 200 ? body.features.map(({ name }: { name: string }) => name) : [`status ${status}`];
 }
 
-describe('with an upstream that fails', () => {
+async function toggles(relay: { readonly url: string }): Promise<string[]> {
+  const { status, body } = await get(`${relay.url}/api/frontend`, FRONTEND_TOKEN);
+  return status === 200 ? body.toggles.map(({ name }: { name: string }) => name) : [`status ${status}`];
+}
+
+/** It is told of changes as they happen, where it is to be. */
+const isFollowing = ({ relay }: TestRelay, isStreaming: boolean) =>
+  until(
+    () => relay.status(),
+    ({ streaming, problem }) => streaming === Number(isStreaming) && problem === null,
+    20_000,
+  );
+
+describe.each([
+  ['asks for lists', false],
+  ['reads a stream', true],
+] as const)('a relay that %s, with an upstream that fails', (how, isStreaming) => {
   let relay: TestRelay;
   beforeAll(async () => {
-    relay = await relayOf(proxy.url);
-    await until(
-      () => names(relay),
-      (all) => all.includes('first'),
-    );
+    relay = await relayOf(proxy.url, { isStreaming });
+    for (const read of [names, toggles]) {
+      await until(
+        () => read(relay),
+        (all) => all.includes('first'),
+      );
+    }
   });
 
-  it.each(FAULTS)('a relay serves what it had, says so, and follows again: %s', async (fault) => {
+  it.each(FAULTS)('serves what it had, says so, and follows again: %s', async (fault) => {
+    await isFollowing(relay, isStreaming);
     proxy.fault = fault;
-    const name = `after-${fault}`;
+    const name = `${how.replaceAll(' ', '-')}-after-${fault}`;
     await addFlag(name);
     await until(
       () => relay.relay.status().failing,
@@ -83,14 +102,18 @@ describe('with an upstream that fails', () => {
     expect(ready.body.upstream.problem.message).toMatch(/\w/);
     const gauges = await (await fetch(`${relay.url}/internal-backstage/prometheus`)).text();
     expect(gauges).toContain('burgee_upstream_failing_scopes 1\n');
-    expect((await get(`${relay.url}/api/frontend`, FRONTEND_TOKEN)).status).toBeGreaterThan(0);
+    const evaluated = await toggles(relay);
+    expect(evaluated).toContain('first');
+    expect(evaluated).not.toContain(name);
     proxy.fault = 'none';
-    await until(
-      () => names(relay),
-      (all) => all.includes(name),
-      20_000,
-    );
-    expect(relay.relay.status().problem).toBeNull();
+    for (const read of [names, toggles]) {
+      await until(
+        () => read(relay),
+        (all) => all.includes(name),
+        20_000,
+      );
+    }
+    await isFollowing(relay, isStreaming);
   });
 
   it.each(['hang', 'status-500', 'html', 'empty'] as const)(
@@ -98,7 +121,7 @@ describe('with an upstream that fails', () => {
     async (fault) => {
       proxy.fault = fault;
       proxy.path = '/api/client';
-      const fresh = await relayOf(proxy.url);
+      const fresh = await relayOf(proxy.url, { isStreaming });
       const told = await get(`${fresh.url}/api/client/features`);
       expect([told.status, told.body.name]).toEqual([503, 'ServiceUnavailableError']);
       expect(Number(told.retryAfter)).toBeGreaterThan(0);
@@ -120,6 +143,70 @@ describe('with an upstream that fails', () => {
     expect(told.status).toBe(503);
     proxy.fault = 'none';
     expect((await get(`${relay.url}/api/client/features`, '*:development.another')).status).toBe(401);
+  });
+});
+
+describe('with an upstream that is slow', () => {
+  afterEach(() => {
+    proxy.delayMs = 0;
+  });
+
+  it('but not slower than it may be, a relay follows', async () => {
+    proxy.delayMs = 200;
+    const relay = await relayOf(proxy.url, { timeoutMs: 5_000 });
+    await until(
+      () => names(relay),
+      (all) => all.includes('first'),
+    );
+    await addFlag('slowly');
+    await until(
+      () => names(relay),
+      (all) => all.includes('slowly'),
+    );
+    await isFollowing(relay, false);
+  });
+
+  it('and slower than it may be, a relay serves what it had, says so, and follows again', async () => {
+    const relay = await relayOf(proxy.url);
+    for (const read of [names, toggles]) {
+      await until(
+        () => read(relay),
+        (all) => all.includes('first'),
+      );
+    }
+    proxy.delayMs = 1_000;
+    const { problem } = await until(
+      () => relay.relay.status(),
+      ({ failing }) => failing === 1,
+    );
+    expect(problem?.message).toBe('no answer within 400 ms');
+    await addFlag('too-slowly');
+    for (const read of [names, toggles]) {
+      const all = await read(relay);
+      expect(all).toContain('first');
+      expect(all).not.toContain('too-slowly');
+    }
+    proxy.delayMs = 0;
+    await until(
+      () => names(relay),
+      (all) => all.includes('too-slowly'),
+      20_000,
+    );
+    await isFollowing(relay, false);
+  });
+
+  it('a stream may begin later than an answer may', async () => {
+    const relay = await relayOf(proxy.url, { isStreaming: true });
+    await isFollowing(relay, true);
+    proxy.delayMs = 2_000;
+    proxy.cutStreams();
+    await addFlag('late');
+    await until(
+      () => names(relay),
+      (all) => all.includes('late'),
+      20_000,
+    );
+    await isFollowing(relay, true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request on its way. */
+/** What becomes of a request on its way; a stream that is open when the fault begins meets it with the next thing it tells. */
 export type Fault =
   | 'none'
   /** Nothing is answered. */
@@ -25,6 +25,8 @@ export type Fault =
   | 'other-json'
   | 'empty';
 
+const OTHER_JSON = '{"features":{"a":true},"tokens":7}';
+
 /** Stands before a service, and does to requests what networks and proxies do. */
 export class FaultyProxy {
   readonly #server: Server;
@@ -33,6 +35,7 @@ export class FaultyProxy {
   /** Only requests to paths that begin like this meet the fault. */
   path = '/';
   delayMs = 0;
+  readonly #streams = new Set<ServerResponse>();
   /** As `GET /path`, with the token where there is one. */
   readonly seen: { readonly method: string; readonly path: string; readonly token: string }[] = [];
 
@@ -55,6 +58,11 @@ export class FaultyProxy {
     return this.seen.filter((each) => each.method === method && each.path === path).length;
   }
 
+  /** Ends the streams that are open. */
+  cutStreams(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -63,14 +71,14 @@ export class FaultyProxy {
   async #serve(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = asked;
     this.seen.push({ method, path, token: String(headers.authorization ?? '') });
-    const fault = path.startsWith(this.path) ? this.fault : 'none';
+    const fault = this.#faultOf(path);
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     if (fault === 'hang') return;
     if (fault === 'cut') return void asked.socket.destroy();
     if (fault === 'status-500') return void response.writeHead(500).end('{"name":"InternalError"}');
     if (fault === 'status-429') return void response.writeHead(429, { 'retry-after': '1' }).end();
     if (fault === 'html') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
-    if (fault === 'other-json') return void response.writeHead(200).end('{"features":{"a":true},"tokens":7}');
+    if (fault === 'other-json') return void response.writeHead(200).end(OTHER_JSON);
     if (fault === 'hold-stream')
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     if (fault === 'endless') {
@@ -82,11 +90,35 @@ export class FaultyProxy {
     const onward = request(
       `${this.#target}${path}`,
       { method, headers: { ...headers, ...(fault !== 'none' && { 'accept-encoding': 'identity' }) } },
-      (answer) => this.#answer(answer, response, fault),
+      (answer) => {
+        if (answer.headers['content-type']?.startsWith('text/event-stream')) this.#stream(answer, response, path);
+        else this.#answer(answer, response, fault);
+      },
     );
     onward.on('error', () => response.destroy());
     response.on('close', () => onward.destroy());
     asked.pipe(onward);
+  }
+
+  #faultOf(path: string): Fault {
+    return path.startsWith(this.path) ? this.fault : 'none';
+  }
+
+  /** Each piece that is told meets the fault of its moment. Those that only an answer can have end the stream: what is asked next meets them. */
+  #stream(answer: IncomingMessage, response: ServerResponse, path: string): void {
+    this.#streams.add(response);
+    response.on('close', () => this.#streams.delete(response));
+    response.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.on('data', (piece: Buffer) => {
+      const fault = this.#faultOf(path);
+      const half = piece.subarray(0, piece.length >> 1);
+      if (fault === 'none') response.write(piece);
+      else if (fault === 'truncated-json') response.write(Buffer.concat([half, Buffer.from('\n\n')]));
+      else if (fault === 'other-json') response.write(`event: unleash-updated\ndata: ${OTHER_JSON}\n\n`);
+      else if (fault === 'cut-body') response.write(half, () => response.destroy());
+      else response.destroy();
+    });
+    answer.on('close', () => (answer.complete ? response.end() : response.destroy()));
   }
 
   #answer(answer: IncomingMessage, response: ServerResponse, fault: Fault): void {

@@ -1,11 +1,12 @@
+import { keptHead } from '../../actors/propagation.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
 import { tagIn } from '../../views/client/delta-answers.ts';
-import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip } from './request-headers.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 
@@ -26,8 +27,13 @@ const getDelta = prepared({
   },
   errors: [400],
   serve(head, caller, services) {
-    const view = viewOf(head, caller, services);
-    if (view instanceof Rejection) return view;
+    const queryText = head.query();
+    // Delta is of version 2 whatever the caller says it knows: nobody older asks for it.
+    if (queryText !== '') {
+      const filtered = filteredViewOf(queryText, 2, caller, services);
+      return filtered instanceof Rejection ? filtered : filteredDelta(filtered, head, caller, services);
+    }
+    const view = services.clientViews.view(caller.scope, 2);
     const known = tagIn(head.header('if-none-match'));
     const changes = view.delta.since(known);
     if (changes) {
@@ -36,14 +42,14 @@ const getDelta = prepared({
       return changes;
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const receipt = known === '' ? undefined : services.propagation.receipt(caller.scope, known, head);
+    const kept = known === '' ? undefined : keptHead(head);
     const finish = () => {
       // What could not be said before the list was built, as after a start, can be said then.
       const told = view.delta.since(known);
       // Changes bring to where the list stands now; it may stand further than what was built.
       const { revision } = told ? view.position : view.shown.position;
       const answer = told ?? view.delta.whole(known, gzip);
-      if (answer.body) receipt?.(revision);
+      if (answer.body && kept) services.propagation.given(caller.scope, known, revision, kept);
       return answer;
     };
     const pending = view.refresh();
@@ -51,13 +57,13 @@ const getDelta = prepared({
   },
 });
 
-/** Delta is of version 2 whatever the caller says it knows: nobody older asks for it. */
-function viewOf(head: RequestHead, { scope }: Caller, { clientViews, state }: Services): ScopeView | Rejection {
-  const queryText = head.query();
-  if (queryText === '') return clientViews.view(scope, 2);
-  const query = parseClientQuery(queryText);
-  if (query instanceof Rejection) return query;
-  return tagProblem(query, state) ?? clientViews.filteredView(scope, query, 2);
+function filteredDelta(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
+  const known = tagIn(head.header('if-none-match'));
+  const gzip = acceptsGzip(head.header('accept-encoding'));
+  const changes = view.delta.since(known);
+  const pending = changes ? undefined : view.refresh();
+  const answer = () => changes ?? view.delta.since(known) ?? view.delta.whole(known, gzip);
+  return answerFiltered({ known, pending, answer }, head, caller, services);
 }
 
 export const deltaEndpoints = [getDelta];

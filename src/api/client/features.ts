@@ -1,14 +1,15 @@
 import Type from 'typebox';
+import { keptHead } from '../../actors/propagation.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
 import { type Caller, covers } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
-import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { endpoint, prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip, clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 
@@ -29,8 +30,13 @@ const listClientFeatures = prepared({
   },
   errors: [400],
   serve(head, caller, services) {
-    const view = viewOf(head, caller, services);
-    if (view instanceof Rejection) return view;
+    const format = clientFormat(head.header('unleash-client-spec'));
+    const queryText = head.query();
+    if (queryText !== '') {
+      const filtered = filteredViewOf(queryText, format, caller, services);
+      return filtered instanceof Rejection ? filtered : filteredList(filtered, head, caller, services);
+    }
+    const view = services.clientViews.view(caller.scope, format);
     const known = head.header('if-none-match');
     const pending = view.refresh();
     if (!pending) {
@@ -42,22 +48,20 @@ const listClientFeatures = prepared({
     }
     // Read before anything is waited for: the head is gone afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const receipt = known === '' ? undefined : services.propagation.receipt(caller.scope, known, head);
+    const kept = known === '' ? undefined : keptHead(head);
     return pending.then(() => {
       const unchanged = view.answers.notModified(known);
-      if (!unchanged) receipt?.(view.shown.position.revision);
+      if (!unchanged && kept) services.propagation.given(caller.scope, known, view.shown.position.revision, kept);
       return unchanged ?? view.answers.whole(gzip);
     });
   },
 });
 
-function viewOf(head: RequestHead, caller: Caller, services: Services): ScopeView | Rejection {
-  const format = clientFormat(head.header('unleash-client-spec'));
-  const queryText = head.query();
-  if (queryText === '') return services.clientViews.view(caller.scope, format);
-  const query = parseClientQuery(queryText);
-  if (query instanceof Rejection) return query;
-  return tagProblem(query, services.state) ?? services.clientViews.filteredView(caller.scope, query, format);
+function filteredList(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
+  const known = head.header('if-none-match');
+  const gzip = acceptsGzip(head.header('accept-encoding'));
+  const answer = () => view.answers.notModified(known) ?? view.answers.whole(gzip);
+  return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
 }
 
 const getClientFeature = endpoint({
