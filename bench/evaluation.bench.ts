@@ -12,6 +12,7 @@ import { isOn, resolve } from '../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../src/evaluation/segment.ts';
 import type { Constraint } from '../src/model/constraint.ts';
 import type { Strategy } from '../src/model/strategy.ts';
+import { SeededRandom } from './support/random.ts';
 import { aside, atLeast, type Figure, finish, machine, nanoseconds as nanosecondsText } from './support/report.ts';
 
 const ROUNDS = 5;
@@ -32,20 +33,10 @@ export interface Measurement {
   readonly ratio: number;
 }
 
-/** Seeded: every run measures the same flags. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const random = seededRandom(42);
-const below = (limit: number) => Math.floor(random() * limit);
-const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T;
+/** Every run measures the same flags. */
+const random = new SeededRandom(42);
+const below = (limit: number) => random.integer(limit);
+const pick = <T>(items: readonly T[]): T => random.pick(items);
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
@@ -125,17 +116,18 @@ function mixedStrategy(): Strategy {
     name,
     ...(parameters[name] === undefined ? {} : { parameters: parameters[name] }),
     constraints: times(below(4), constraint),
-    segments: random() < 0.25 ? [1 + below(10)] : [],
+    segments: random.chance(0.25) ? [1 + below(10)] : [],
   });
 }
 
 function mixedFlag(index: number): FlagDefinition {
   const variants = ['a', 'b', 'c'].map((name) => ({ name, weight: 333, stickiness: 'default' }));
   return flag(`flag-${index}`, {
-    enabled: random() < 0.95,
+    enabled: random.chance(0.95),
     strategies: times(1 + below(3), mixedStrategy),
-    variants: random() < 0.2 ? variants : [],
-    dependencies: index > 20 && random() < 0.05 ? [{ feature: `flag-${below(20)}`, enabled: true, variants: [] }] : [],
+    variants: random.chance(0.2) ? variants : [],
+    dependencies:
+      index > 20 && random.chance(0.05) ? [{ feature: `flag-${below(20)}`, enabled: true, variants: [] }] : [],
   });
 }
 

@@ -19,7 +19,7 @@ import { WriteRefusals } from './actors/write-refusals.ts';
 import { Writer } from './actors/writer.ts';
 import type { Services } from './api/services.ts';
 import type { Source } from './api/source.ts';
-import type { Clock } from './base/clock.ts';
+import { type Clock, DAY_MS } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { ConfigError } from './base/options.ts';
 import { BulkService, builtWorkerFile } from './bulk/bulk-service.ts';
@@ -311,8 +311,6 @@ function joinable(
     openMs: STORE_OPEN_MS,
   });
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Replica, index: EventIndex): TrailKeeper {
   const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;

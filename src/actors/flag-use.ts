@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../base/clock.ts';
+import { type Clock, HOUR_MS, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Counters, newest, type Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
-import { HOUR_MS, hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
+import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
 /** How often it is looked at what other replicas have counted; less often when looking takes long. */
 const REFRESH_MS = 5_000;
@@ -83,6 +83,15 @@ export class FlagUse {
   lastSeenAt({ name, createdAt }: Feature, environment: string): string | null {
     const seenMs = this.#seenMs.size === 0 ? undefined : this.#seenMs.get(nameOf(name, environment));
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
+  }
+
+  /** When the flag was used last in any of the environments; null as `lastSeenAt` has it. */
+  newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
+    if (this.#seenMs.size === 0) return null;
+    let newestMs = Number.NEGATIVE_INFINITY;
+    for (const environment of environments)
+      newestMs = Math.max(newestMs, this.#seenMs.get(nameOf(name, environment)) ?? newestMs);
+    return newestMs >= Date.parse(createdAt) ? isoTime(newestMs) : null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isoTime } from '../base/clock.ts';
+import { DAY_MS, isoTime } from '../base/clock.ts';
 import { bitsOf, FACT, factTimeMs, isEventFact } from '../state/event-facts.ts';
 import type { EventIndex } from './event-index.ts';
 
@@ -68,8 +68,6 @@ export class ProjectActivity {
     });
   }
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** 53 of the 64 bits: as many as a number holds. */
 function joined([low, high]: readonly [number, number]): number {

@@ -1,5 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import { isoTime } from '../base/clock.ts';
+import { type Clock, DAY_MS, isoTime, YEAR_MS } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { yieldControl } from '../base/yield-control.ts';
 import { type EventEntry, type Store, StoreError, TRAIL_SLICE_EVENTS, type Trail } from '../stores/store.ts';
@@ -11,8 +10,6 @@ import { countBeyond, isBeyond, type TrailBounds, timeOf } from './trail-bounds.
 const AHEAD_MAX = 1_024;
 /** Of events that are read to be dropped, at most about so many bytes at a time. */
 const SLICE_BYTES = 256 * 1024;
-const YEAR_MS = 365 * 24 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
 /** Between two slices of measuring in a store that others wait for as well. */
 const MEASURE_PAUSE_MS = 10;
 

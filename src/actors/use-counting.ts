@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS } from '../base/clock.ts';
 import type { Scope } from '../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
-  DAY_MS,
-  HOUR_MS,
   hourOf,
   INSTANCES,
   LAST_USES,

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Counters, newest, type Series, startOf } from '../stores/counters.ts';
 import { ApplicationUse } from './application-use.ts';
@@ -6,7 +6,6 @@ import type { UseRecorder } from './use-recorder.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
-  DAY_MS,
   DAYS_KEPT,
   HOURS_KEPT,
   INSTANCES,

@@ -1,12 +1,11 @@
+import { DAY_MS, HOUR_MS, YEAR_MS } from '../base/clock.ts';
 import { shortened } from '../base/shortened.ts';
 import type { Series } from '../stores/counters.ts';
 
-/**
+/*
  * What is counted of the use that SDKs report. A name in a bucket is a few texts with a character between them that none of them has; their order is
  * stated at each series.
  */
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Hours that are kept one by one; the hour that is under way comes to them. */
 export const HOURS_KEPT = 48;
@@ -14,8 +13,6 @@ export const DAYS_KEPT = 91;
 
 /** Uses are spread over so many series by the flag's name, so that telling of one flag reads little of what is counted of all. */
 const SHARDS = 16;
-
-const YEAR_MS = 365 * DAY_MS;
 
 /** Flag, environment, application, then `yes`, `no` or `=` with the variant → how often. */
 export const USES_BY_HOUR = sharded('flag-uses-by-hour', {

@@ -1,10 +1,11 @@
+import { HOUR_MS } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
 import { shortened } from '../base/shortened.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
 import type { FlagCounts } from './flag-counts.ts';
-import { HOUR_MS, HOURS_KEPT, hourOf, namePart } from './use-series.ts';
+import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
  * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers beside the others: whoever has a page

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoTime } from '../base/clock.ts';
+import { type Clock, DAY_MS, isoTime } from '../base/clock.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { NewPasswordLink } from '../commands/password-link.ts';
 import type { Config } from '../config.ts';
@@ -8,7 +8,6 @@ import { hashedSecret } from '../model/token-secret.ts';
 
 /** Guessing one is out of the question: 256 bits. */
 const RANDOM_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 /** How long a link is good for: to set a new password, or the first one. */
 const LIFETIME_DAYS = { 'reset-password': 1, 'new-user': 7 } as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoTime } from '../base/clock.ts';
+import { type Clock, HOUR_MS, isoTime } from '../base/clock.ts';
 import { shortened } from '../base/shortened.ts';
 import type { NewSession } from '../commands/session.ts';
 import type { Config } from '../config.ts';
@@ -9,7 +9,6 @@ import { hashedSecret } from '../model/token-secret.ts';
 
 /** Guessing one is out of the question: 256 bits. */
 const RANDOM_BYTES = 32;
-const HOUR_MS = 3_600_000;
 
 /** What is told of a session's beginning. */
 interface Signing {

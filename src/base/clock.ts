@@ -1,3 +1,7 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const YEAR_MS = 365 * DAY_MS;
+
 /** Where time comes from. Rings that must be deterministic take it as a value; actors take it as this port, so that tests can hold it. */
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import type { ByteBuffer } from '../base/byte-buffer.ts';
+import { Mulberry32 } from '../base/mulberry32.ts';
 import { ANSWERED, answerLine, type FlagSelection, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
 import { ANSWER_BYTES, BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
 
@@ -8,7 +9,8 @@ const NEWLINE = 0x0a;
 export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer): BulkResult {
   out.clear();
   const selection = { flags: selectFlags(all.flags, task.features, task.namePrefix), find: all.find };
-  const chance = new Chance(task.seed);
+  // A task needs no chance of its own.
+  const chance = new Mulberry32(task.seed);
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
   const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength);
   let { firstLine: line, flagsDone } = task;
@@ -37,21 +39,4 @@ export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer):
 /** A line that is begun is told to its end: whoever is told that there are too many bad ones could not read it otherwise. */
 function mayGoOn(shared: Int32Array, flagsDone: number): boolean {
   return Atomics.load(shared, 0) === 0 && (flagsDone > 0 || Atomics.load(shared, 1) <= BAD_LINES_MAX);
-}
-
-/** mulberry32, so that a task needs no chance of its own. */
-class Chance {
-  /** What comes next depends on nothing else. */
-  seed: number;
-
-  constructor(seed: number) {
-    this.seed = seed >>> 0;
-  }
-
-  next(): number {
-    this.seed = (this.seed + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), this.seed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
 }

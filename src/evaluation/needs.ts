@@ -23,7 +23,7 @@ export interface Needs {
   readonly draws: boolean;
   /** Fields, each of `fields`, in the place of which something is drawn for who lacks them. */
   readonly drawsWithout: ReadonlySet<string>;
-  /** When `currentTime` makes a difference: each is the first millisecond of which something else holds. Unix milliseconds. */
+  /** When `currentTime` makes a difference: each is the first millisecond of which something else holds. Unix milliseconds, in order. */
   readonly momentsMs: readonly number[];
   /** Whether `currentTime` is read other than by dates: every moment may make a difference. */
   readonly readsClock: boolean;
@@ -81,6 +81,23 @@ export const NO_NEEDS: Needs = {
   momentsMs: [],
   readsClock: false,
 };
+
+/** Where a time stands: equal numbers, equal answers at both times. The time itself where every moment may make a difference. */
+export function timePosition(needs: Needs, timeMs: number): number {
+  return needs.readsClock ? timeMs : momentsPassed(needs, timeMs);
+}
+
+/** How many of the moments have come. */
+export function momentsPassed({ momentsMs }: Needs, timeMs: number): number {
+  let low = 0;
+  let high = momentsMs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((momentsMs[middle] as number) <= timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 /** What the definition needs, its segments included. */
 export function needsOf({ enabled, strategies, variants }: FlagDefinition, segmentOf: SegmentLookup): Needs {

@@ -5,7 +5,7 @@ import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import type { HandlerRequest, RouteFacts } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
-import { parseQuery } from './query.ts';
+import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
 import type { WaitingHead } from './request-waits.ts';
 
@@ -55,14 +55,16 @@ export class Admission {
   readonly #mandate: Mandate;
   readonly #project: Locator;
   readonly #environment: Locator;
-  readonly #bodyType: string;
+  /** Empty: there is no body. */
+  readonly #bodyTypes: readonly string[];
   readonly #isFixed: boolean;
   /** Requests of SDKs change nothing: what let them in is asked once. */
   readonly #isOfAdminSide: boolean;
 
-  constructor(endpoint: RouteFacts & { readonly form?: boolean }) {
+  constructor(endpoint: RouteFacts & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
     this.#endpoint = endpoint;
-    this.#bodyType = endpoint.form ? FORM_TYPE : 'application/json';
+    const types = endpoint.body ? [endpoint.form ? FORM_TYPE : 'application/json'] : [];
+    this.#bodyTypes = endpoint.contentTypes ?? types;
     this.#parameterNames = parameterNames(endpoint.path);
     this.#project = locatorOf(endpoint.access.project);
     this.#environment = locatorOf(endpoint.access.environment);
@@ -92,20 +94,25 @@ export class Admission {
     return authenticator.authenticate(credentials, this.#endpoint.access);
   }
 
-  /** What the head of the caller's request says, if the caller may say it. */
-  admit(caller: Caller, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
+  /** What the head of the caller's request says, if the caller is known and may say it. */
+  admit(caller: Caller | Rejection, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
+    if (caller instanceof Rejection) return caller;
     const params = this.#parseParams(request.params);
     if (params instanceof Rejection) return params;
-    const query = this.#parseQuery(request.query());
+    const query = checkedQuery(request.query(), this.#endpoint.query);
     if (query instanceof Rejection) return query;
     const mandate = this.#isFixed ? this.#mandate : this.#mandateOf(params, query);
     const refusal = authenticator.authorize(caller, mandate);
     if (refusal) return refusal;
-    const { body, bodyOptional = false } = this.#endpoint;
-    const bodyProblem = body && !(bodyOptional && isWithoutBody(request)) && bodyProblemOf(request, this.#bodyType);
+    const bodyProblem = this.#bodyTypes.length > 0 && this.#bodyProblemOf(request);
     if (bodyProblem) return bodyProblem;
     const sender = this.#isOfAdminSide ? withMandate(caller, mandate, request.remoteAddress) : caller;
     return new AdmittedRequest(request, sender, params, query);
+  }
+
+  #bodyProblemOf(request: CopiedRequest): Rejection | undefined {
+    if (this.#endpoint.bodyOptional && isWithoutBody(request)) return undefined;
+    return bodyProblemOf(request, this.#bodyTypes);
   }
 
   #mandateOf(params: Params, query: Query): Mandate {
@@ -129,13 +136,6 @@ export class Admission {
     }
     return (schema && validate(schema, params, 'path')) ?? params;
   }
-
-  #parseQuery(text: string): Record<string, unknown> | Rejection {
-    const schema = this.#endpoint.query;
-    const query = parseQuery(text, schema);
-    if (query instanceof Rejection) return query;
-    return (schema && validate(schema, query, 'query')) ?? query;
-  }
 }
 
 /** The name that the request gives; null for none, which means all of them; undefined when path and query cannot tell. */
@@ -154,12 +154,17 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function bodyProblemOf({ headers }: CopiedRequest, wanted: string): Rejection | undefined {
+/** What a content-type says without its parameters, in lower case. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function bodyProblemOf({ headers }: CopiedRequest, wanted: readonly string[]): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
-  if (contentType !== wanted && contentType.split(';', 1)[0]?.trim().toLowerCase() !== wanted) {
+  if (!wanted.includes(contentType) && !wanted.includes(mediaTypeOf(contentType))) {
     return new Rejection(
       'ContentTypeerror',
-      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted}.`,
+      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted.join(' or ')}.`,
     );
   }
   const encoding = headers.get('content-encoding') ?? 'identity';

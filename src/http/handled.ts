@@ -96,7 +96,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
-    const admitted = caller instanceof Rejection ? caller : route.admission.admit(caller, raw, authenticator);
+    const admitted = route.admission.admit(caller, raw, authenticator);
     if (admitted instanceof Rejection) exchanges.finish(exchange, refused(route.endpoint, admitted));
     else receive(exchange, route, raw, admitted, undefined, serving);
   }
@@ -122,7 +122,7 @@ function admitLater<S>(
     .then((rejection) => {
       if (exchange.over) return;
       const caller = rejection ?? admission.authenticate(admission.credentialsOf(raw), authenticator);
-      const admitted = caller instanceof Rejection ? caller : admission.admit(caller, raw, authenticator);
+      const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.
         held?.drop();

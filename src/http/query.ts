@@ -1,24 +1,39 @@
 import type { TObject, TSchema } from 'typebox';
 import { isUtf8Encoded } from '../base/percent-encoding.ts';
-import { invalid, type Rejection } from '../base/rejection.ts';
+import { invalid, Rejection } from '../base/rejection.ts';
+import { validate } from '../base/validation.ts';
 
-/** Query parameters a request may carry. Parsing is quadratic for nobody. */
+/** Query parameters a request may carry. */
 const PARAMETERS_MAX = 200;
 
 /** What a query is told whose percent-encoded bytes are no text. */
 const NOT_UTF8 = invalid('The query is not UTF-8.');
+const TOO_MANY = invalid(`The query has more than ${PARAMETERS_MAX} parameters.`);
+
+/** The parameters of a query text, without "?", in order. */
+export function parametersOf(text: string): URLSearchParams | Rejection {
+  if (!isUtf8Encoded(text)) return NOT_UTF8;
+  const parameters = new URLSearchParams(text);
+  return parameters.size > PARAMETERS_MAX ? TOO_MANY : parameters;
+}
+
+/** What a query text says, as `parseQuery` reads it, if it conforms to the schema. */
+export function checkedQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+  const query = parseQuery(text, schema);
+  if (query instanceof Rejection || schema === undefined) return query;
+  return validate(schema, query, 'query') ?? query;
+}
 
 /**
  * Reads a query text by a schema: numbers and booleans are converted where the schema asks for them, `name` and `name[]` both fill a list.
  * Parameters that the schema does not name are left out. What cannot be converted stays text, for the validator to refuse.
  */
-export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
+function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
   if (schema === undefined || text === '') return {};
+  const parameters = parametersOf(text);
+  if (parameters instanceof Rejection) return parameters;
   const result: Record<string, unknown> = Object.create(null);
-  if (!isUtf8Encoded(text)) return NOT_UTF8;
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (++count > PARAMETERS_MAX) return invalid(`The query has more than ${PARAMETERS_MAX} parameters.`);
+  for (const [name, value] of parameters) {
     const key = name.endsWith('[]') ? name.slice(0, -2) : name;
     if (!Object.hasOwn(schema.properties, key)) continue;
     const property = schema.properties[key] as TSchema & { type?: string; items?: TSchema & { type?: string } };

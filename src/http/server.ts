@@ -28,7 +28,7 @@ import { RequestFigures } from './request-figures.ts';
 import type { RequestWaits } from './request-waits.ts';
 import { sendWhole } from './send.ts';
 import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
-import { serveStreamed } from './streamed.ts';
+import { serveStreamed, streamedRoute } from './streamed.ts';
 import { serveSubscribed } from './subscribed.ts';
 import type { Subscriber } from './subscriber.ts';
 import { type SubscriberOptions, Subscribers } from './subscribers.ts';
@@ -271,8 +271,10 @@ export class HttpServer<Services> {
       return (serving) => (response, request, headOnly) =>
         servePrepared(endpoint, response, request, headOnly, this.#opened, figures, serving);
     }
-    if (endpoint.kind === 'streamed')
-      return (serving) => (response, request) => serveStreamed(endpoint, response, request, this.#opened, serving);
+    if (endpoint.kind === 'streamed') {
+      const route = streamedRoute(endpoint);
+      return (serving) => (response, request) => serveStreamed(route, response, request, this.#opened, serving);
+    }
     if (endpoint.kind === 'subscribed')
       return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
     const route = handledRoute(endpoint, this.figures.route(endpoint.method, endpoint.path));

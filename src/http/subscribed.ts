@@ -1,14 +1,13 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Channel } from '../base/channel.ts';
 import { Rejection } from '../base/rejection.ts';
-import { validate } from '../base/validation.ts';
 import type { Caller } from '../model/caller.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { parseQuery } from './query.ts';
+import { checkedQuery } from './query.ts';
 import { type CopiedRequest, copyRequest } from './request.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -87,10 +86,9 @@ function channelOf<Services>(
   services: Services,
 ): Channel | Rejection {
   const queryText = raw.query();
-  const query = parseQuery(queryText, endpoint.query);
+  const query = checkedQuery(queryText, endpoint.query);
   if (query instanceof Rejection) return query;
-  const problem = endpoint.query && validate(endpoint.query, query, 'query');
   const { remoteAddress, headers } = raw;
   const header = (name: string) => headers.get(name) ?? '';
-  return problem ?? endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
+  return endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
 }

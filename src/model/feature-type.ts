@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/clock.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType } from './feature.ts';
 
 /** How long flags of a type are expected to be needed, where people have said so. Collection `featureTypes`, key: the id. */
@@ -31,8 +32,6 @@ export const FEATURE_TYPE_FACTS: Readonly<Record<FeatureType, TypeFacts>> = {
 export function isFeatureType(text: string): text is FeatureType {
   return (FEATURE_TYPES as readonly string[]).includes(text);
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Whether the flag has outlived what is expected of its type, and nobody has called it stale yet. */
 export function isPotentiallyStale(

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../base/clock.ts';
 import { tenths } from '../base/tenths.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** A stage of its life that a flag has entered. */
 export interface EnteredStage {

@@ -1,14 +1,14 @@
+import type { FlagUse } from '../actors/flag-use.ts';
 import type { Successor } from '../actors/replica.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, DAY_MS } from '../base/clock.ts';
 import { tenths } from '../base/tenths.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { STAGES_OF_USE } from '../commands/lifecycle.ts';
+import { lifecycleSteps, STAGES_OF_USE } from '../commands/lifecycle.ts';
+import { isOverdue } from '../commands/potentially-stale.ts';
 import type { Feature, FeatureType } from '../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
-import { type EnteredStage, type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
+import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
 import type { View } from './view.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How far back a figure that changes with the clock may be told from: nobody looks at them every minute. */
 const FRESH_MS = 60_000;
@@ -45,15 +45,8 @@ export interface ProjectFigures {
   readonly lifecycle: LifecycleSummary;
 }
 
-/** What the figures need to know of flags beside the flags. */
-export interface FlagKnowledge {
-  /** Days that flags of the type are expected to be needed; null: for good. */
-  lifetimeDays(state: State, type: FeatureType): number | null;
-  /** When an SDK last reported the flag in any environment; null when none has. */
-  lastSeenAt(state: State, feature: Feature): string | null;
-  /** The stages of its life that the flag has entered, oldest first. */
-  stages(state: State, feature: Feature): readonly EnteredStage[];
-}
+/** What SDKs have said of flags. */
+type Sightings = Pick<FlagUse, 'newestSeenAt'>;
 
 /** Days from the flag's creation until it was first on in an environment of production; null when it never was, or nobody wrote it down. */
 export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
@@ -83,15 +76,15 @@ interface Made {
 export class ProjectFigureView implements View {
   readonly #state: State;
   readonly #clock: Clock;
-  readonly #knowledge: FlagKnowledge;
+  readonly #flagUse: () => Sightings;
   /** Never more of them than projects. */
   readonly #made = new Map<string, Made>();
   readonly #making = new Map<string, Making>();
 
-  constructor(state: State, clock: Clock, knowledge: FlagKnowledge) {
+  constructor(state: State, clock: Clock, flagUse: () => Sightings) {
     this.#state = state;
     this.#clock = clock;
-    this.#knowledge = knowledge;
+    this.#flagUse = flagUse;
   }
 
   apply({ changes, bulk }: AppliedCommit): void {
@@ -151,7 +144,7 @@ export class ProjectFigureView implements View {
   }
 
   async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectFigures> {
-    const tally = new Tally(this.#state, nowMs, this.#knowledge);
+    const tally = new Tally(this.#state, project, nowMs, this.#flagUse());
     for (const feature of this.#state.lookup('featuresByProject', project)) {
       if (slicer.spent) await slicer.pause();
       tally.add(feature);
@@ -166,8 +159,8 @@ const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
 class Tally {
   readonly #state: State;
   readonly #nowMs: number;
-  readonly #knowledge: FlagKnowledge;
-  readonly #lifetimes = new Map<FeatureType, number | null>();
+  readonly #flagUse: Sightings;
+  readonly #environments: readonly string[];
   readonly #typeCounts = new Map<FeatureType, number>();
   readonly #creators = new Set<number>();
   readonly #created = { current: 0, past: 0 };
@@ -182,10 +175,11 @@ class Tally {
   #first: Feature | undefined;
   #lastSeenAt: string | null = null;
 
-  constructor(state: State, nowMs: number, knowledge: FlagKnowledge) {
+  constructor(state: State, project: string, nowMs: number, flagUse: Sightings) {
     this.#state = state;
     this.#nowMs = nowMs;
-    this.#knowledge = knowledge;
+    this.#flagUse = flagUse;
+    this.#environments = state.get('projects', project)?.environments ?? [];
   }
 
   add(feature: Feature): void {
@@ -200,9 +194,9 @@ class Tally {
       (createdAt === this.#first.createdAt && name < this.#first.name)
     )
       this.#first = feature;
-    const seenAt = this.#knowledge.lastSeenAt(this.#state, feature);
+    const seenAt = this.#flagUse.newestSeenAt(feature, this.#environments);
     if (seenAt !== null && (this.#lastSeenAt === null || seenAt > this.#lastSeenAt)) this.#lastSeenAt = seenAt;
-    const stages = this.#knowledge.stages(this.#state, feature);
+    const stages = lifecycleSteps(this.#state, feature);
     this.#lifecycle.add(stages);
     this.#isUsed ||= stages.some(({ stage }) => USED.has(stage));
     const days = daysToProduction(this.#state, feature);
@@ -214,7 +208,7 @@ class Tally {
     this.#active++;
     this.#typeCounts.set(type, (this.#typeCounts.get(type) ?? 0) + 1);
     if (feature.stale) this.#stale++;
-    else if (this.#isOverdue(type, createdMs)) this.#potentiallyStale++;
+    else if (isOverdue(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
   }
 
   figures(): ProjectFigures {
@@ -233,15 +227,6 @@ class Tally {
       isUsed: this.#isUsed || this.#lastSeenAt !== null,
       lifecycle: this.#lifecycle.summary(),
     };
-  }
-
-  #isOverdue(type: FeatureType, createdMs: number): boolean {
-    let days = this.#lifetimes.get(type);
-    if (days === undefined) {
-      days = this.#knowledge.lifetimeDays(this.#state, type);
-      this.#lifetimes.set(type, days);
-    }
-    return days !== null && createdMs + days * DAY_MS < this.#nowMs;
   }
 
   #count(windows: { current: number; past: number }, atMs: number): void {

@@ -3,7 +3,6 @@ import type { Replica } from '../actors/replica.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { ClientViews } from './client/client-views.ts';
-import { flagKnowledge } from './flag-knowledge.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { FrontendStreams } from './frontend/frontend-streams.ts';
 import { FrontendOrigins } from './frontend-origins.ts';
@@ -44,7 +43,7 @@ export function deriveViews(
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state, deltaCommits);
   const flagViews = new FlagViews(state);
-  const projectFigures = new ProjectFigureView(state, clock, flagKnowledge(flagUse));
+  const projectFigures = new ProjectFigureView(state, clock, flagUse);
   tokens.onReleased((scope) => clientViews.release(scope));
   // Tokens first: the scopes they release are then known to the lists.
   keepInStep(replica, [tokens, clientViews, flagViews, projectFigures]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { dependenciesHold, resolve } from '../../src/evaluation/evaluate.ts';
-import { ACTIVATIONS, type Needs, NeedsBuilder, needsOf } from '../../src/evaluation/needs.ts';
+import { ACTIVATIONS, type Needs, NeedsBuilder, needsOf, timePosition } from '../../src/evaluation/needs.ts';
 import { restrict } from '../../src/evaluation/restricted-context.ts';
 import { listStrategies } from '../../src/evaluation/strategies/listed.ts';
 import { rolloutStrategies } from '../../src/evaluation/strategies/rollouts.ts';
@@ -48,9 +48,7 @@ describe('what a flag needs', () => {
           const context = evaluationContext({ ...wire, environment: 'development' }, { random: () => draw });
           const restricted = restrict(context, needs, draw);
           // Of one time between two moments, any may stand for all.
-          const time = needs.readsClock
-            ? context.currentTimeMs
-            : needs.momentsMs.filter((moment) => moment <= context.currentTimeMs).length;
+          const time = timePosition(needs, context.currentTimeMs);
           const told = JSON.stringify([resolve(flag, context, find), dependenciesHold(flag, context, find)]);
           const where = `${name} for ${restricted.key}`;
           expect(

@@ -1,19 +1,7 @@
+import { Mulberry32 } from '../../src/base/mulberry32.ts';
+
 /** A seeded source of choices: the same seed makes the same world on every machine. */
-export class Random {
-  private state: number;
-
-  constructor(seed: number) {
-    this.state = seed | 0;
-  }
-
-  /** Uniform in [0, 1): mulberry32. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  }
-
+export class Random extends Mulberry32 {
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
+import { Random } from '../evaluation/random.ts';
 import { answerText } from '../support/answer-text.ts';
 import { RawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -21,17 +22,6 @@ afterAll(async () => {
   await rm(service.directory, { recursive: true, force: true });
 });
 
-/** The same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -47,25 +37,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-class Garbage {
-  readonly #random: () => number;
-
-  constructor(seed: number) {
-    this.#random = randomOf(seed);
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#random() * items.length)] as Item;
-  }
-
-  chance(share: number): boolean {
-    return this.#random() < share;
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.#random() * limit);
-  }
-
+class Garbage extends Random {
   bytes(length: number): string {
     return Array.from({ length }, () => String.fromCharCode(this.below(256))).join('');
   }

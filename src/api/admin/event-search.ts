@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
+import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
 import type { TextPage } from '../../bulk/event-search.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
@@ -20,7 +21,6 @@ const SEARCH_LIMIT = 50;
 const SEARCH_LIMIT_MAX = 1_000;
 const TEXT_LENGTH_MAX = 255;
 const CREATORS_MAX = 10_000;
-const DAY_MS = 24 * 3_600_000;
 
 const BUSY = new Rejection(
   'TooManyRequestsError',

@@ -53,14 +53,7 @@ const searchFeatures = endpoint({
 
 function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
   return {
-    lastSeenAt(feature) {
-      let newest: string | null = null;
-      for (const environment of state.get('projects', feature.project)?.environments ?? []) {
-        const seenAt = flagUse.lastSeenAt(feature, environment);
-        if (seenAt !== null && (newest === null || seenAt > newest)) newest = seenAt;
-      }
-      return newest;
-    },
+    lastSeenAt: (feature) => flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
     stage: (feature) => lifecycleOf(state, feature).stage,
     isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
     isFavorite: ({ name }) => favorites.has(name),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isoTime } from '../../base/clock.ts';
+import { DAY_MS, isoTime } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { instanceIdOf } from '../../commands/instance.ts';
@@ -10,8 +10,6 @@ import { oidcSettings, samlSettings } from '../../sign-on/settings.ts';
 import type { EventQuery } from '../../state/event-facts.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Figures about the whole instance, worked out when somebody asks for them: nothing is kept for them, and walks are made in slices. */
 export async function instanceStatistics(services: Services) {

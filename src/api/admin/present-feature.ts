@@ -18,7 +18,7 @@ const NO_LINKS: readonly FeatureLink[] = [];
 /** What is told of a flag comes from the state, and from what SDKs report. */
 export interface FlagSources {
   readonly state: StateReader;
-  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'lately'>;
+  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
 }
 
 /** The names of the flags that the caller marked. */

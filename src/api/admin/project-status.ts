@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { memberCount } from '../../access/members.ts';
+import { YEAR_MS } from '../../base/clock.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { tenths } from '../../base/tenths.ts';
 import { inSlices } from '../../base/yield-control.ts';
@@ -32,8 +33,6 @@ import {
 import { ProjectOverviewSchema } from './project-schemas.ts';
 
 const ProjectParams = Type.Object({ projectId: Type.String() });
-
-const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** The project's answer, or why there is none: it does not exist, or the store that holds its events is away. */
 async function ofProject(

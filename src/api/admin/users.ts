@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { allRoles } from '../../access/roles.ts';
+import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { createUser, deleteUser, deleteUsers, findUser, UserId, updateUser } from '../../commands/user.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
@@ -22,7 +23,6 @@ import {
 
 const UserParams = Type.Object({ id: UserId });
 
-const DAY_MS = 86_400_000;
 /** Who was not seen for this long is told as inactive when the request does not say. */
 const INACTIVE_DAYS = 180;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import type { Needs } from '../../evaluation/needs.ts';
+import { type Needs, timePosition } from '../../evaluation/needs.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 
@@ -18,24 +18,11 @@ export function answerTag(
 ): string | Promise<string> {
   const tag = (needs: Needs) => {
     const { scope, number, mark } = snapshot.revision;
-    const time = positionIn(needs, context.currentTimeMs);
+    const time = timePosition(needs, context.currentTimeMs);
     const hash = createHash('sha256').update(JSON.stringify([kind, scope, number, mark, time]));
     return `W/"${hash.update(contextText(sent, context)).digest('base64url').slice(0, 27)}"`;
   };
   return snapshot.needs ? tag(snapshot.needs) : workInSlices(snapshot.findNeeds()).then(tag);
-}
-
-/** Equal numbers, equal answers at both times: how many of the moments that make a difference have come; the time itself where each may. */
-function positionIn({ momentsMs, readsClock }: Needs, timeMs: number): number {
-  if (readsClock) return timeMs;
-  let low = 0;
-  let high = momentsMs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((momentsMs[middle] as number) <= timeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** What evaluation reads of it. Lists and objects among properties count as missing there, and so here. */

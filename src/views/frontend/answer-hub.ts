@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
-import type { Needs } from '../../evaluation/needs.ts';
+import { momentsPassed, type Needs, timePosition } from '../../evaluation/needs.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import { AnswerChanges } from './answer-changes.ts';
@@ -103,9 +103,9 @@ export class AnswerHub {
     const version = this.#current;
     if (version === undefined) return;
     const nowMs = this.#source.clock.nowMs();
-    const { momentsMs, readsClock } = version.needs;
-    const hasCome = passed(momentsMs, nowMs) !== passed(momentsMs, version.nowMs);
-    if (hasCome || (readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
+    const { needs } = version;
+    const hasCome = momentsPassed(needs, nowMs) !== momentsPassed(needs, version.nowMs);
+    if (hasCome || (needs.readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
   }
 
   /** Nobody listens any more. */
@@ -226,20 +226,7 @@ export class AnswerHub {
   }
 }
 
-/** How many of the moments have come. */
-function passed(momentsMs: readonly number[], nowMs: number): number {
-  let low = 0;
-  let high = momentsMs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((momentsMs[middle] as number) <= nowMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** How far the time has come, as far as flags ask. */
-function timePart({ momentsMs, readsClock }: Needs, nowMs: number): string {
-  if (readsClock) return `~${nowMs}`;
-  return momentsMs.length > 0 ? `~${passed(momentsMs, nowMs)}` : '';
+function timePart(needs: Needs, nowMs: number): string {
+  return needs.readsClock || needs.momentsMs.length > 0 ? `~${timePosition(needs, nowMs)}` : '';
 }

@@ -1,5 +1,5 @@
 import type { Work } from '../../base/work.ts';
-import type { Needs } from '../../evaluation/needs.ts';
+import { type Needs, timePosition } from '../../evaluation/needs.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagChunk } from '../flags/flag-chunk.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
@@ -77,9 +77,7 @@ function* addChildren(before: FlagSnapshot, after: FlagSnapshot, found: Map<stri
 /** Flags that did not change, and for which time has made a difference. */
 function* addTimely(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
   if (before.nowMs === after.nowMs) return;
-  const [fromMs, toMs] = [Math.min(before.nowMs, after.nowMs), Math.max(before.nowMs, after.nowMs)];
-  const hasCome = ({ momentsMs, readsClock }: Needs) =>
-    readsClock || momentsMs.some((moment) => moment > fromMs && moment <= toMs);
+  const hasCome = (needs: Needs) => timePosition(needs, before.nowMs) !== timePosition(needs, after.nowMs);
   const { snapshot } = after;
   const isTimely = (name: string) => {
     const parent = snapshot.parent(name);

@@ -1,0 +1,100 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Slicer } from '../base/yield-control.ts';
+import { type SnapshotInfo, StoreError } from './store.ts';
+
+/** Bytes hashed without a look at the clock: about half a millisecond. */
+const HASH_SLICE_BYTES = 128 * 1024;
+/** Hashing gives way to polls sooner than other work: nobody waits for a snapshot. */
+const HASH_BUDGET_MS = 0.5;
+
+/** What a snapshot's pieces are known by. */
+export interface SnapshotContent extends Pick<SnapshotInfo, 'digest' | 'sizeBytes'> {
+  readonly pieceCount: number;
+}
+
+/** Pieces that are written together. */
+export interface PieceSlice {
+  /** Number of the first of them, from 0 on. */
+  readonly firstIndex: number;
+  readonly pieces: readonly Uint8Array[];
+  readonly sizeBytes: number;
+}
+
+/** Hands the pieces on in slices of at least so many bytes, but for the last, and returns what they are known by. */
+export async function writeInSlices(
+  pieces: AsyncIterable<Uint8Array>,
+  sliceBytes: number,
+  write: (slice: PieceSlice) => Promise<void>,
+): Promise<SnapshotContent> {
+  const tally = new Tally();
+  let waiting: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const flush = async () => {
+    const slice = { firstIndex: tally.pieceCount - waiting.length, pieces: waiting, sizeBytes };
+    waiting = [];
+    sizeBytes = 0;
+    await write(slice);
+  };
+  for await (const piece of pieces) {
+    await tally.add(piece);
+    waiting.push(piece);
+    sizeBytes += piece.length;
+    if (sizeBytes >= sliceBytes) await flush();
+  }
+  if (waiting.length > 0) await flush();
+  return tally.content();
+}
+
+/** Compares the pieces, as they read back, with what was meant to be written. @throws StoreError */
+export async function verify(pieces: AsyncIterable<Uint8Array>, expected: SnapshotContent): Promise<void> {
+  const tally = new Tally();
+  for await (const piece of pieces) await tally.add(piece);
+  if (tally.matches(expected)) return;
+  throw new StoreError(
+    'the snapshot reads back differently from what was written; the one before stays',
+    'not-appended',
+  );
+}
+
+/** The pieces of a stored snapshot. @throws StoreError, with the advice, at the end when they are not what was written */
+export async function* verified(
+  pieces: AsyncIterable<Uint8Array>,
+  expected: SnapshotContent & Pick<SnapshotInfo, 'seq'>,
+  advice = '',
+): AsyncGenerator<Uint8Array, void, void> {
+  const tally = new Tally();
+  for await (const piece of pieces) {
+    await tally.add(piece);
+    yield piece;
+  }
+  if (tally.matches(expected)) return;
+  const problem = `the snapshot at ${expected.seq} is damaged, or was replaced while it was read`;
+  throw new StoreError(advice === '' ? problem : `${problem}. ${advice}`, 'not-appended');
+}
+
+/** Counts and hashes pieces as they pass. */
+class Tally {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #slicer = new Slicer(HASH_BUDGET_MS);
+  #sizeBytes = 0;
+  pieceCount = 0;
+
+  async add(piece: Uint8Array): Promise<void> {
+    for (let start = 0; start < piece.length; start += HASH_SLICE_BYTES) {
+      this.#hash.update(piece.subarray(start, start + HASH_SLICE_BYTES));
+      if (this.#slicer.spent) await this.#slicer.pause();
+    }
+    this.#sizeBytes += piece.length;
+    this.pieceCount += 1;
+  }
+
+  content(): SnapshotContent {
+    const digest = this.#hash.copy().digest('hex');
+    return { digest, sizeBytes: this.#sizeBytes, pieceCount: this.pieceCount };
+  }
+
+  matches(expected: SnapshotContent): boolean {
+    const { digest, sizeBytes, pieceCount } = this.content();
+    return digest === expected.digest && sizeBytes === expected.sizeBytes && pieceCount === expected.pieceCount;
+  }
+}
