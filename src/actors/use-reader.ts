@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, HOUR_MS } from '../base/clock.ts';
+import { type Clock, DAY_MS } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Counters, newest, type Series, startOf } from '../stores/counters.ts';
 import { ApplicationUse } from './application-use.ts';
