@@ -1,25 +1,36 @@
 import '../../src/http/header-limit.ts';
-import uWS from 'uWebSockets.js';
+import uWS, { type HttpResponse } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 
 /**
  * The floor: a bare uWebSockets.js server that sends one answer, whatever is asked. Started as a process of its own:
- * `bare-server <port> <answer.json> <body file>`, where the JSON is `{status, headers: [[name, value], …]}`.
+ * `bare-server <port> <answer.json> <body file> [in-one]`, where the JSON is `{status, headers: [[name, value], …]}`. The head is written header by header, as
+ * such a server is usually written; with `in-one` as bytes made beforehand, as Burgee does it.
  */
-const [, , port = '0', answerFile = '', bodyFile = ''] = process.argv;
+const [, , port = '0', answerFile = '', bodyFile = '', way = ''] = process.argv;
 const { status, headers } = JSON.parse(readFileSync(answerFile, 'utf8')) as {
   status: string;
   headers: [string, string][];
 };
 const body = readFileSync(bodyFile);
+const head = Buffer.from([status, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n'), 'latin1');
 
+function writeEach(response: HttpResponse): void {
+  response.writeStatus(status);
+  for (const [name, value] of headers) response.writeHeader(name, value);
+}
+
+function writeInOne(response: HttpResponse): void {
+  response.writeStatus(head);
+}
+
+const writeHead = way === 'in-one' ? writeInOne : writeEach;
 const app = uWS.App();
 app.get('/ready', (response) => {
   response.end('{}');
 });
 app.get('/*', (response) => {
-  response.writeStatus(status);
-  for (const [name, value] of headers) response.writeHeader(name, value);
+  writeHead(response);
   if (body.byteLength === 0) {
     response.endWithoutBody();
     return;

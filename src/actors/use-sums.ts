@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { Room } from '../base/room.ts';
 import { shortened } from '../base/shortened.ts';
 import { covers, type Scope } from '../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
@@ -64,9 +65,8 @@ export interface Instance {
 /** What one kind of reporters told: hour → scope → application. Tokens of the same scope share one. */
 interface Side {
   readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
-  readonly namesMax: number;
-  /** Names that are held. */
-  size: number;
+  /** For names. */
+  readonly room: Room;
 }
 
 /** What was reported for one hour with one scope by one application. */
@@ -89,8 +89,8 @@ export interface Place {
 export class UseSums {
   readonly dropped: Record<DropReason, number>;
   readonly #reader: StateReader;
-  readonly #servers: Side = { hours: new Map(), namesMax: NAMES_MAX, size: 0 };
-  readonly #browsers: Side = { hours: new Map(), namesMax: BROWSER_NAMES_MAX, size: 0 };
+  readonly #servers: Side = { hours: new Map(), room: new Room(NAMES_MAX) };
+  readonly #browsers: Side = { hours: new Map(), room: new Room(BROWSER_NAMES_MAX) };
   /** Application and instance → SDK. */
   readonly #sdks: Map<string, string>;
 
@@ -102,7 +102,7 @@ export class UseSums {
 
   /** Names that are held. */
   get size(): number {
-    return this.#servers.size + this.#browsers.size;
+    return this.#servers.room.held + this.#browsers.room.held;
   }
 
   /** Empty ones, for what comes from now on. */
@@ -231,13 +231,10 @@ export class UseSums {
     return false;
   }
 
-  #takeRoom(side: Side, names = 1): boolean {
-    if (names > 0 && side.size + names > side.namesMax) {
-      this.dropped.full++;
-      return false;
-    }
-    side.size += names;
-    return true;
+  #takeRoom({ room }: Side, names = 1): boolean {
+    const taken = room.take(names);
+    if (!taken) this.dropped.full++;
+    return taken;
   }
 }
 

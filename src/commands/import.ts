@@ -15,7 +15,7 @@ import { type ImportedFlag, ImportInput } from './import-input.ts';
 import { ImportPermissions } from './import-permissions.ts';
 import { ImportProblems } from './import-problems.ts';
 import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
-import { countOf, featureProblem } from './limit-rules.ts';
+import { addedFlagsProblem, countOf, featureProblem } from './limit-rules.ts';
 import { findProjectEnvironment } from './lookup.ts';
 import { type Asked, isHidden, permissionProblem } from './permission-problem.ts';
 import { createTagType } from './tag-type.ts';
@@ -95,8 +95,11 @@ export function* prepareImport(context: CommandContext, input: ImportInput): Ste
     features.push({ before, after });
     yield;
   }
-  const overLimit = checkFeatureLimit(draft, project, features.filter(({ before }) => !before).length);
-  if (overLimit) errors.add('The project may not have so many features:', overLimit.message, 'limit');
+  const added = features.filter(({ before }) => !before).length;
+  const beyondProject = checkFeatureLimit(draft, project, added);
+  if (beyondProject) errors.add('The project may not have so many features:', beyondProject.message, 'limit');
+  const beyondAll = addedFlagsProblem(draft, added, context.limits);
+  if (beyondAll) errors.add('There may not be so many features:', beyondAll.message, 'limit');
   return { errors, features, lacking: lacking.problems };
 }
 

@@ -127,6 +127,12 @@ function liveFlagsProblem({ before, after }: Transition, limits: Limits): Reject
   return exceeded('', 'featureFlags', count, limits);
 }
 
+/** Why there is no room for that many more live flags; undefined when there is, or none are added. */
+export function addedFlagsProblem(reader: StateReader, added: number, limits: Limits): Rejection | undefined {
+  const count = liveFlags(reader) + added;
+  return added > 0 && count > limits.featureFlags ? exceeded('', 'featureFlags', count, limits) : undefined;
+}
+
 function isLive(feature: Feature | undefined): boolean {
   return feature !== undefined && !feature.archived;
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../base/get-or-make.ts';
 import type { Holdings, Protection } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { flag, list, reasonOf, text, texts, whole } from './loose-json.ts';
@@ -120,8 +121,6 @@ export function nameOfProtection({ project, environment }: Pick<Protection, 'pro
 
 function byProject(protections: readonly Protection[]): Map<string, Protection[]> {
   const projects = new Map<string, Protection[]>();
-  for (const protection of protections) {
-    projects.set(protection.project, [...(projects.get(protection.project) ?? []), protection]);
-  }
+  for (const protection of protections) getOrMake(projects, protection.project, () => []).push(protection);
   return projects;
 }

@@ -6,6 +6,7 @@ import { HOURS_KEPT } from '../actors/use-series.ts';
 import type { DropReason, Reporter } from '../actors/use-sums.ts';
 import { type Clock, HOUR_MS, isoTime } from '../base/clock.ts';
 import { getOrMake, newMap } from '../base/get-or-make.ts';
+import { Room } from '../base/room.ts';
 import { shortened } from '../base/shortened.ts';
 import type { Scope } from '../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
@@ -21,13 +22,6 @@ const STRATEGY_LENGTH_MAX = 100;
 const VARIANTS_TOLD_MAX = 50;
 /** A count is at most this, whatever was added to it. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
-
-/** What one kind of callers may fill. */
-interface Room {
-  readonly namesMax: number;
-  /** Names that are held. */
-  size: number;
-}
 
 interface FlagSum {
   yes: number;
@@ -101,8 +95,8 @@ export class ReportBox implements ReportSink {
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by what is in them: instances of an application know the same ones. */
   #lists = new Map<string, readonly string[]>();
-  readonly #servers: Room = { namesMax: NAMES_MAX, size: 0 };
-  readonly #browsers: Room = { namesMax: BROWSER_NAMES_MAX, size: 0 };
+  readonly #servers = new Room(NAMES_MAX);
+  readonly #browsers = new Room(BROWSER_NAMES_MAX);
 
   constructor(clock: Clock, via: Via, figures?: FlagFigures) {
     this.#clock = clock;
@@ -111,7 +105,7 @@ export class ReportBox implements ReportSink {
   }
 
   get waiting(): number {
-    return this.#servers.size + this.#browsers.size + this.impact.lines;
+    return this.#servers.held + this.#browsers.held + this.impact.lines;
   }
 
   took(kind: ReportKind): void {
@@ -160,8 +154,8 @@ export class ReportBox implements ReportSink {
     this.#places = new Map();
     this.#applications = new Map();
     this.#lists = new Map();
-    this.#servers.size = 0;
-    this.#browsers.size = 0;
+    this.#servers.clear();
+    this.#browsers.clear();
     const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
       projects: scope.projects === null ? ['*'] : [...scope.projects],
@@ -188,11 +182,10 @@ export class ReportBox implements ReportSink {
     const key = JSON.stringify(names);
     const known = this.#lists.get(key);
     if (known) return known;
-    if (room.size + names.length > room.namesMax) {
+    if (!room.take(names.length)) {
       this.dropped.full++;
       return [];
     }
-    room.size += names.length;
     this.#lists.set(key, names);
     return names;
   }
@@ -244,10 +237,8 @@ export class ReportBox implements ReportSink {
   }
 
   #takeRoom(room: Room, name: string): boolean {
-    const drop: DropReason | undefined =
-      name.length > NAME_LENGTH_MAX ? 'name' : room.size >= room.namesMax ? 'full' : undefined;
+    const drop: DropReason | undefined = name.length > NAME_LENGTH_MAX ? 'name' : room.take() ? undefined : 'full';
     if (drop) this.dropped[drop]++;
-    else room.size++;
     return drop === undefined;
   }
 }

@@ -43,6 +43,7 @@ describe('environments', () => {
           apiTokenCount: 2,
           enabledToggleCount: 0,
           requiredApprovals: null,
+          defaultStrategy: null,
         },
         {
           name: 'production',
@@ -54,6 +55,7 @@ describe('environments', () => {
           apiTokenCount: 0,
           enabledToggleCount: 0,
           requiredApprovals: null,
+          defaultStrategy: null,
         },
       ],
     });
@@ -168,6 +170,7 @@ describe('environments', () => {
     const seen = (name: string) => body.environments.find((entry: { name: string }) => entry.name === name);
     expect(seen('development')).toMatchObject({ visible: true, projectEnabledToggleCount: 1, projectApiTokenCount: 2 });
     expect(seen('staging')).toMatchObject({ visible: false, projectEnabledToggleCount: 0, projectApiTokenCount: 0 });
+    expect(seen('development').defaultStrategy).toBeNull();
   });
 });
 

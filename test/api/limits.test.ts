@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import { exportOf, importBody } from '../support/exports.ts';
-import { Flags, INVALID } from '../support/flags.ts';
+import { Flags, INVALID, NOT_ALLOWED } from '../support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word-${index}`);
@@ -295,6 +295,11 @@ describe('limits that the environment sets', () => {
     const validation = await flags.call('validateImport', {}, importBody(data));
     expect(JSON.stringify(validation.body.errors)).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
     await flags.refused('importFeatures', INVALID, { body: importBody(data) });
+    const oneMore = importBody(exportOf('one-more'));
+    expect(JSON.stringify((await flags.call('validateImport', {}, oneMore)).body.errors)).toContain(
+      'UNLEASH_FEATURE_FLAGS_LIMIT',
+    );
+    await flags.refused('importFeatures', NOT_ALLOWED, { body: oneMore });
     const named = (count: number) =>
       Array.from({ length: count }, (_, number) => ({ name: `of-the-import-${number}` }));
     const shared = importBody(exportOf(second ?? '', { contextFields: named(900), tagTypes: named(2) }));

@@ -50,6 +50,18 @@ describe('environments of a project', () => {
     expect(await names('shop')).toEqual(['development']);
   });
 
+  it('tell the strategy that flags get there, where the project states one', async () => {
+    const strategy = { name: 'flexibleRollout', parameters: { rollout: '40', stickiness: 'default', groupId: '' } };
+    const params = { projectId: 'default', environment: 'production' };
+    await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body: strategy });
+    const ofProject = (await accepted(service, 'getEnvironmentsOfProject', { params })).body.environments;
+    const asSeen = (await accepted(service, 'getProjectEnvironments', { params })).body.environments;
+    for (const environments of [ofProject, asSeen]) {
+      expect(environments[0]).toMatchObject({ name: 'development', defaultStrategy: null });
+      expect(environments[1]).toMatchObject({ name: 'production', defaultStrategy: strategy });
+    }
+  });
+
   it('can be added', async () => {
     const [event] = await eventsOf(service, () =>
       accepted(service, 'addEnvironmentToProject', {

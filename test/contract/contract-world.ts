@@ -44,6 +44,8 @@ export class ContractWorld {
     const service = await startTestService();
     await putUser(service, 101, { name: 'Erna', email: 'erna@example.org', rootRole: ADMIN });
     await putUser(service, 103, { name: 'Rosa', email: 'rosa@example.org', rootRole: ADMIN });
+    // Without an email: the contract has none that is null.
+    await putUser(service, 104, { name: 'Erwin', username: 'erwin', email: null, rootRole: VIEWER });
     await putUser(service, 102, { name: 'Viktor', email: 'viktor@example.org', rootRole: VIEWER });
     const tokens = await Promise.all([101, 103, 102].map((id) => personalTokenOf(service, id)));
     const world = new ContractWorld(service, 101, tokens as [string, string, string]);

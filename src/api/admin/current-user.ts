@@ -36,7 +36,7 @@ const MeSchema = Type.Object(
 function presentCaller({ user, author, token }: Caller, reader: StateReader) {
   const known = user === null ? undefined : reader.get('users', user);
   if (known) return presentUser(known);
-  const names = { name: author.name, email: null, username: author.name };
+  const names = { name: author.name, username: author.name };
   const facts = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
   const createdAt = token?.createdAt ?? new Date(0).toISOString();
   return {
@@ -45,7 +45,7 @@ function presentCaller({ user, author, token }: Caller, reader: StateReader) {
     ...names,
     ...facts,
     createdAt,
-    imageUrl: imageUrlOf({ ...names, id: author.id }),
+    imageUrl: imageUrlOf({ ...names, email: null, id: author.id }),
     emailSent: false,
   };
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { EnvironmentChanges, NewEnvironmentFields } from '../../commands/environment.ts';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
+import { DefaultStrategySchema } from './project-schemas.ts';
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
@@ -20,6 +21,7 @@ export const EnvironmentSchema = Type.Object(
         description: 'Always null: projects say by how many people changes have to be approved',
       }),
     ),
+    defaultStrategy: Type.Optional(Type.Null({ description: 'Always null: projects say what flags get here' })),
   },
   { $id: 'environment' },
 );
@@ -37,6 +39,7 @@ export const ProjectEnvironmentSchema = Type.Object(
     requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
       description: 'By how many people changes have to be approved here; null when they need not be',
     }),
+    defaultStrategy: Nullable(DefaultStrategySchema),
     visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),
   },
   { $id: 'projectEnvironment' },

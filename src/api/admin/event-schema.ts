@@ -21,6 +21,8 @@ export const EventSchema = Type.Object(
         Type.String({ description: 'Address the request came from; null when the service did it of its own accord' }),
       ),
     ),
+    groupType: Type.Optional(Type.Null({ description: 'Always null: no events belong together in a group' })),
+    groupId: Type.Optional(Type.Null()),
     label: Type.Optional(Nullable(Type.String({ description: 'What the event is called' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
   },

@@ -1,4 +1,5 @@
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { Project } from '../../model/project.ts';
 import { holdsProject } from '../../model/project-list.ts';
@@ -22,8 +23,9 @@ export async function presentEnvironments(environments: readonly Environment[], 
     projectCount: projects.get(environment.name) ?? 0,
     apiTokenCount: tokens.get(environment.name) ?? 0,
     enabledToggleCount: enabled.get(environment.name) ?? 0,
-    // Reviews are asked for project by project.
+    // Both are stated project by project.
     requiredApprovals: null,
+    defaultStrategy: null,
   }));
 }
 
@@ -38,6 +40,7 @@ export async function presentProjectEnvironments(project: Project, state: State)
     projectEnabledToggleCount: enabled.get(environment.name) ?? 0,
     visible: project.environments.includes(environment.name),
     requiredApprovals: changeRequestConfig(state, project.id, environment.name).requiredApprovals,
+    defaultStrategy: state.get('defaultStrategies', defaultStrategyKey(project.id, environment.name))?.strategy ?? null,
   }));
 }
 

@@ -7,6 +7,9 @@ export function eventPresenter({ config }: Pick<Services, 'config'>) {
   return (event: AuditEvent) => ({
     ...event,
     ip: event.ip ?? null,
+    // Each event stands by itself.
+    groupType: null,
+    groupId: null,
     label: eventLabel(event),
     summary: eventSummary(event, config.basePath),
   });

@@ -6,13 +6,18 @@ import { comparable, type User } from '../../model/user.ts';
 export function presentUser(user: User) {
   const { id, name, email, username, rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
   const facts = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
-  return { id, name, email, username, rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
+  return { id, name, ...emailOf(email), username, rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
 }
 
 /** A user as whoever gives rights sees them. */
 export function presentUserBase(user: User) {
   const { id, name, email, username, accountType } = user;
-  return { id, name, email, username, accountType, imageUrl: imageUrlOf(user) };
+  return { id, name, ...emailOf(email), username, accountType, imageUrl: imageUrlOf(user) };
+}
+
+/** Who has no email is told without one: the contract has a text there, and no null. */
+export function emailOf(email: string | null) {
+  return email === null ? undefined : { email };
 }
 
 export function presentRole({ id, type, name, description }: Role) {

@@ -24,7 +24,7 @@ export const UserSchema = Type.Object(
     id: Type.Integer(),
     isAPI: Type.Boolean({ description: 'Whether it is an admin token that nobody stands behind' }),
     name: Nullable(Type.String()),
-    email: Nullable(Type.String()),
+    email: Type.Optional(Type.String({ description: 'Left out where there is none' })),
     username: Nullable(Type.String()),
     imageUrl: Type.String(),
     rootRole: Type.Integer(),
@@ -50,7 +50,7 @@ export const UserBaseSchema = Type.Object(
   {
     id: Type.Integer(),
     name: Nullable(Type.String()),
-    email: Nullable(Type.String()),
+    email: Type.Optional(Type.String({ description: 'Left out where there is none' })),
     username: Nullable(Type.String()),
     imageUrl: Type.String(),
     accountType: Type.Enum([...ACCOUNT_TYPES]),

@@ -11,7 +11,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { newPasswordLink, weakness } from '../password-links.ts';
-import { presentRole, presentUser, presentUserBase } from './present-user.ts';
+import { emailOf, presentRole, presentUser, presentUserBase } from './present-user.ts';
 import {
   CreateUserBody,
   UpdateUserBody,
@@ -130,7 +130,7 @@ const InactiveUser = Type.Object({
   id: Type.Integer(),
   name: Nullable(Type.String()),
   username: Nullable(Type.String()),
-  email: Nullable(Type.String()),
+  email: Type.Optional(Type.String({ description: 'Left out where there is none' })),
   seenAt: Nullable(DateTime),
   patSeenAt: Nullable(DateTime),
   createdAt: DateTime,
@@ -162,7 +162,7 @@ const listInactiveUsers = endpoint({
     const isInactive = (user: User) => (user.seenAt ?? user.createdAt) < before && (tokenSeenAt(user) ?? '') < before;
     return listAnswer({ version: 1 }, 'inactiveUsers', people(state, isInactive), (user) => {
       const { id, name, username, email, seenAt, createdAt } = user;
-      return { id, name, username, email, seenAt, patSeenAt: tokenSeenAt(user), createdAt };
+      return { id, name, username, ...emailOf(email), seenAt, patSeenAt: tokenSeenAt(user), createdAt };
     });
   },
 });
