@@ -4,7 +4,7 @@ const FATES = { same: 'same', other: 'other', none: 'not there', refused: 'not t
 const OWNERS = { both: 'both', edge: 'relay', offline: 'offline' } as const;
 
 /** The table of docs/from-edge.md, made of the list of Edge's options. */
-export function edgeTable(): string {
+function edgeTable(): string {
   const rows = EDGE_OPTIONS.map((option) => {
     const own = option.as === undefined ? '' : `\`${option.as}\``;
     return `| ${flagsOf(option)} | \`${variableOf(option)}\` | ${OWNERS[option.of]} | ${FATES[option.fate]} | ${own} | ${option.note} |`;

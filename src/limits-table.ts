@@ -3,7 +3,7 @@ import { LIMITS, type Limit } from './model/limits.ts';
 const number = (value: number) => value.toLocaleString('en-US');
 
 /** The table of docs/limits.md, made of the list of limits. */
-export function limitsTable(): string {
+function limitsTable(): string {
   const rows = Object.values<Limit>(LIMITS).map(({ of, env, default: usual, max }) =>
     env === null ? `| ${of} | ${number(usual)} | | |` : `| ${of} | ${number(usual)} | \`${env}\` | ${number(max)} |`,
   );

@@ -1,7 +1,7 @@
 import { OPTIONS } from './config.ts';
 
 /** The README's table of options, made of the list of options. */
-export function optionsTable(): string {
+function optionsTable(): string {
   const rows = Object.values(OPTIONS).map((option) => {
     const variables = option.env.map((name) => `\`${name}\``).join(', ');
     const fallback = option.default === '' ? '' : `\`${option.default}\``;

@@ -12,7 +12,7 @@ function markOf({ permissions }: Role, name: string): string {
 }
 
 /** Which permission Burgee's own roles have. Those of projects have it in the project in which they are given. */
-export function rolesTable(): string {
+function rolesTable(): string {
   const roles = [...BUILT_IN_ROLES.values()];
   const names = roles.map((role) => (isRootRole(role) ? role.name : `${role.name} of a project`));
   const rows = PERMISSION_NAMES.map((name) => {
@@ -27,7 +27,7 @@ export function rolesTable(): string {
 }
 
 /** What each route asks for. */
-export function routesTable(): string {
+function routesTable(): string {
   const rows = endpoints
     .map(({ method, path, access }) => ({ path, row: `| ${method.toUpperCase()} \`${path}\` | ${askedOf(access)} |` }))
     .sort((left, right) => (left.path < right.path ? -1 : Number(left.path > right.path)));

@@ -116,6 +116,17 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
+  it('exports no value that nothing else imports', () => {
+    const files = new Map<string, number>();
+    for (const { code } of everything)
+      for (const word of new Set(code.match(/\w+/g))) files.set(word, (files.get(word) ?? 0) + 1);
+    const exported = /^export (?:abstract )?(?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+    const offenders = source.flatMap(({ path, code }) =>
+      [...code.matchAll(exported)].filter(([, name = '']) => files.get(name) === 1).map(([line]) => `${path}: ${line}`),
+    );
+    expectNone(offenders);
+  });
+
   it('has no circle of imports, types included, but where a table and its entries know each other', () => {
     const targets = new Map(source.map((file) => [file.path, ownImportsOf(file)]));
     const circles: string[] = [];

@@ -35,6 +35,8 @@ interface Client {
   variantOf(flag: string, userId: User): string | undefined | Promise<string | undefined>;
   /** Whether it goes on saying what it knew while the service is away, and after its token was revoked. */
   readonly remembers: boolean;
+  /** The application as which it reports its use; null when it reports none. */
+  readonly reportsAs: string | null;
   stop(): unknown;
 }
 
@@ -57,7 +59,8 @@ beforeAll(async () => {
   await start(String(await freePort()));
   tokens = { client: await createToken('client'), frontend: await createToken('frontend') };
   const { url } = service;
-  for (const [major, Unleash] of MAJORS) clients.push(await serverClient(`unleash-client ${major}`, Unleash, url));
+  for (const [name, Unleash, experimentalMode] of SERVER_SDKS)
+    clients.push(await serverClient(name, Unleash, url, experimentalMode));
   clients.push(await browserClient('unleash-proxy-client', `${url}/api/frontend`, tokens.frontend));
   clients.push(await clientOfProxy(url), await openFeatureClient(url), await openFeatureWebClient(url));
 });
@@ -101,23 +104,34 @@ type UnleashClass = new (
   on(event: string, listener: () => void): unknown;
 };
 
-const MAJORS = [
-  [3, Unleash3],
-  [4, Unleash4],
-  [5, Unleash5],
-  [6, Unleash6],
-] as unknown as readonly (readonly [number, UnleashClass])[];
+const SERVER_SDKS = [
+  ['unleash-client 3', Unleash3],
+  ['unleash-client 4', Unleash4],
+  ['unleash-client 5', Unleash5],
+  ['unleash-client 6', Unleash6],
+  ['unleash-client 6 with deltas', Unleash6, { type: 'polling', format: 'delta' }],
+  ['unleash-client 6 with a stream', Unleash6, { type: 'streaming' }],
+] as unknown as readonly (readonly [string, UnleashClass, object?])[];
 
-async function serverClient(name: string, Unleash: UnleashClass, url: string): Promise<Client> {
+/** Names of applications have no blanks. */
+const applicationOf = (name: string) => name.replace(/\W+/g, '-');
+
+async function serverClient(
+  name: string,
+  Unleash: UnleashClass,
+  url: string,
+  experimentalMode?: object,
+): Promise<Client> {
+  const appName = applicationOf(name);
   const client = new Unleash({
-    ...{ url: `${url}/api`, appName: name.replace(' ', '-'), backupPath: directory },
-    ...{ refreshInterval: 50, disableMetrics: true, customHeaders: { Authorization: tokens.client } },
+    ...{ url: `${url}/api`, appName, backupPath: directory, experimentalMode },
+    ...{ refreshInterval: 50, metricsInterval: 200, customHeaders: { Authorization: tokens.client } },
   });
   client.on('error', () => {});
   client.on('warn', () => {});
   await new Promise<void>((resolve) => client.on('synchronized', resolve));
   return {
-    ...{ name, remembers: true },
+    ...{ name, remembers: true, reportsAs: appName },
     isOn: (flag, userId) => client.isEnabled(flag, { userId }),
     variantOf: (flag, userId) => client.getVariant(flag, { userId }).name,
     stop: () => endSdk(client),
@@ -127,9 +141,10 @@ async function serverClient(name: string, Unleash: UnleashClass, url: string): P
 /** One client a user: the context of a browser is one person's. */
 async function browserClient(name: string, url: string, clientKey: string): Promise<Client> {
   const started = new Map<User, UnleashClient>();
+  const appName = applicationOf(name);
   for (const userId of USERS) {
     const client = new UnleashClient({
-      ...{ url, clientKey, appName: 'clients-test', refreshInterval: 0.1, disableMetrics: true, fetch },
+      ...{ url, clientKey, appName, refreshInterval: 0.1, metricsInterval: 0.2, metricsIntervalInitial: 0.2, fetch },
       context: { userId },
       storageProvider: { save: async () => {}, get: async () => undefined },
     });
@@ -139,7 +154,7 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
   }
   const of = (userId: User) => started.get(userId) as UnleashClient;
   return {
-    ...{ name, remembers: true },
+    ...{ name, remembers: true, reportsAs: appName },
     isOn: (flag, userId) => of(userId).isEnabled(flag),
     variantOf: (flag, userId) => of(userId).getVariant(flag).name,
     stop: () => started.forEach((client) => void client.stop()),
@@ -150,7 +165,7 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
 async function clientOfProxy(unleashUrl: string): Promise<Client> {
   const app = createApp({
     ...{ unleashUrl: `${unleashUrl}/api`, unleashApiToken: tokens.client, clientKeys: ['key-of-the-proxy'] },
-    ...{ refreshInterval: 50, metricsInterval: 3_600_000, clientMode: 'new' },
+    ...{ refreshInterval: 50, metricsInterval: 200, clientMode: 'new', unleashAppName: 'the-proxy' },
     storageProvider: { set: async () => {}, get: async () => undefined },
     logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, fatal: () => {} },
   });
@@ -165,7 +180,8 @@ async function clientOfProxy(unleashUrl: string): Promise<Client> {
     proxy.closeAllConnections();
     await new Promise((resolve) => proxy.close(resolve));
   };
-  return { ...client, stop };
+  // What browsers report to it, it reports as its own.
+  return { ...client, reportsAs: 'the-proxy', stop };
 }
 
 /** The server's SDK asks for each evaluation, so that it knows nothing while the service is away. */
@@ -174,7 +190,7 @@ async function openFeatureClient(baseUrl: string): Promise<Client> {
   await OpenFeature.setProviderAndWait(provider);
   const client = OpenFeature.getClient();
   return {
-    ...{ name: 'OpenFeature on servers', remembers: false },
+    ...{ name: 'OpenFeature on servers', remembers: false, reportsAs: null },
     isOn: (flag, targetingKey) => client.getBooleanValue(flag, false, { targetingKey }),
     variantOf: async (flag, targetingKey) => (await client.getBooleanDetails(flag, false, { targetingKey })).variant,
     stop: () => OpenFeature.close(),
@@ -189,7 +205,7 @@ async function openFeatureWebClient(baseUrl: string): Promise<Client> {
   }
   const of = (userId: User) => OpenFeatureWeb.getClient(`user ${userId}`);
   return {
-    ...{ name: 'OpenFeature in browsers', remembers: true },
+    ...{ name: 'OpenFeature in browsers', remembers: true, reportsAs: null },
     isOn: (flag, userId) => of(userId).getBooleanValue(flag, false),
     variantOf: (flag, userId) => of(userId).getBooleanDetails(flag, false).variant,
     stop: () => OpenFeatureWeb.close(),
@@ -215,6 +231,12 @@ async function namesOf(isSo: (client: Client) => boolean | Promise<boolean>): Pr
   return clients.filter((_, index) => seen[index]).map(({ name }) => name);
 }
 
+/** Streams that are open. */
+async function streams(): Promise<number> {
+  const page = await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
+  return Number(/^burgee_streams (\d+)$/m.exec(page)?.[1]);
+}
+
 describe('unmodified clients, all on one service', () => {
   const all = () => clients.map(({ name }) => name);
   const whoRemember = () => clients.filter(({ remembers }) => remembers).map(({ name }) => name);
@@ -233,15 +255,32 @@ describe('unmodified clients, all on one service', () => {
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual([]);
   });
 
-  it('see a variant', async () => {
+  it('see a variant of the strategy, or of the flag where they are older than that', async () => {
     const [{ id }] = (await flags.environment(featureName)).strategies;
-    const variants = [{ name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' }];
-    const body = { name: 'default', segments: [segment], variants };
+    const variant = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
+    await flags.call('overwriteFeatureVariants', { featureName }, [variant('green')]);
+    const body = { name: 'default', segments: [segment], variants: [variant('blue')] };
     await flags.call('updateFeatureStrategy', { ...place(), strategyId: id }, body);
-    // Majors 3 and 4 are older than variants of strategies.
-    const whoKnow = clients.filter(({ name }) => !/unleash-client [34]/.test(name));
-    await everyClient(async (client) => (await client.variantOf(featureName, '1')) === 'blue', whoKnow);
+    const isOlder = ({ name }: Client) => name === 'unleash-client 3';
+    await everyClient(
+      async (client) => (await client.variantOf(featureName, '1')) === (isOlder(client) ? 'green' : 'blue'),
+    );
     expect(await namesOf((client) => client.isOn(featureName, '1'))).toEqual(all());
+  });
+
+  it('report their use', async () => {
+    const seen = async () => {
+      await namesOf((client) => client.isOn(featureName, '1'));
+      return (await flags.call('getFeatureUsageSummary', { name: featureName })).body.seenApplications as string[];
+    };
+    const applications = clients.flatMap(({ reportsAs }) => reportsAs ?? []);
+    expect(applications).toHaveLength(clients.length - 2);
+    for (let missing = applications; missing.length > 0; ) {
+      const told = await seen();
+      missing = applications.filter((name) => !told.includes(name));
+      waitedFor = missing;
+      if (missing.length > 0) await wait(25);
+    }
   });
 
   it('see a segment edited', async () => {
@@ -251,8 +290,9 @@ describe('unmodified clients, all on one service', () => {
     await everyClient(async (client) => !(await client.isOn(featureName, '1')));
   });
 
-  it('keep what they know while the service is away, and follow it when it is back', async () => {
+  it('keep what they know while the service is away, and follow it when it is back, each as before', async () => {
     const { port } = new URL(service.url);
+    expect(await streams()).toBe(1);
     await stop();
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual(whoRemember());
     await start(port);
@@ -261,6 +301,8 @@ describe('unmodified clients, all on one service', () => {
     await everyClient(async (client) => !(await client.isOn(featureName, '2')));
     await flags.call('toggleFeatureEnvironmentOn', place());
     await everyClient((client) => client.isOn(featureName, '2'));
+    // Whoever listened listens again: it would have learnt of the change also by polling.
+    while ((await streams()) !== 1) await wait(25);
   });
 
   it('see a flag archived', async () => {
@@ -273,6 +315,8 @@ describe('unmodified clients, all on one service', () => {
     await flags.call('toggleFeatureEnvironmentOn', place());
     await everyClient((client) => client.isOn(featureName, '2'));
     for (const token of [tokens.client, tokens.frontend]) await flags.call('deleteApiToken', { token });
+    // A stream ends when it is looked at next, and is told of changes until then.
+    while ((await streams()) > 0) await wait(25);
     await flags.call('archiveFeature', { featureName });
     // Several polls of each: a 401 must not be taken for an empty list.
     await wait(500);

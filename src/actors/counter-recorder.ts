@@ -4,7 +4,7 @@ import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf
 import { StoreError } from '../stores/store.ts';
 
 /** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
-export const FLUSH_MS = 10_000;
+const FLUSH_MS = 10_000;
 
 /** Names that wait to be handed over, of all series together, and their length. More are dropped: the store has been away for long, or is flooded. */
 const WAITING_NAMES_MAX = 200_000;

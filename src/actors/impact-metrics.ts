@@ -68,7 +68,7 @@ const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
  * Why a sample is not kept: no room; a name that cannot be one, or is one of another kind of metric; too many labels; no number, or a count below
  * nothing; another environment than the token's.
  */
-export const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
+const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
 type Drop = (typeof IMPACT_DROPS)[number];
 
 const KINDS = new Map<string, Kind>([

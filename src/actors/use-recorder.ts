@@ -25,7 +25,7 @@ const ROUND_MS = 5_000;
 const MOVES_MAX = 10_000;
 
 /** What the use of applications is counted under for which there is no room: their flags are in use, whatever they call themselves. */
-export const OTHER_APPLICATIONS = '(others)';
+const OTHER_APPLICATIONS = '(others)';
 
 type StageOfUse = (typeof STAGES_OF_USE)[number];
 

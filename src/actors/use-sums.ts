@@ -44,7 +44,7 @@ export interface Reporter {
  * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be or a variant that the flag does not have, a time that is too
  * long ago, an application for which there is no room.
  */
-export const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
+const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 export interface FlagSums {

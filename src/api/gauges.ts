@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
 /** Everything that is told to whoever scrapes. A new one is a line here. */
-export const GAUGES: readonly Gauge[] = [
+const GAUGES: readonly Gauge[] = [
   {
     name: 'burgee_revision',
     help: 'Sequence number of the newest applied commit',

@@ -112,7 +112,7 @@ function findTaggable(context: CommandContext, name: string): Feature | Rejectio
 }
 
 /** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived, or in a project that the caller must not know of. */
-export function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
+function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
   const feature = asked.draft.get('features', name);
   const isThere = feature && !feature.archived && !isHidden(asked, feature.project);
   return isThere ? feature : notFound(`The feature ${name} does not exist.`);

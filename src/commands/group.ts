@@ -9,7 +9,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { RootRoleId, rootRoleProblem, UserId } from './user.ts';
 
-export const GroupName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+const GroupName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 export const GroupId = Type.Integer({ minimum: 1 });
 
 export const GroupFields = {

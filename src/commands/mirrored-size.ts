@@ -8,10 +8,10 @@ interface Measured {
 }
 
 /** What segments may come to that are written into one flag, as old SDKs are told of it. */
-export const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
+const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
 
 /** The same of all flags of a scope. */
-export const EXPANDED_BYTES_MAX = 256_000_000;
+const EXPANDED_BYTES_MAX = 256_000_000;
 
 /**
  * SDKs that do not read segments by id are told them inside every strategy that names them: a list of some megabytes may come to gigabytes for them.

@@ -38,7 +38,7 @@ export function isOverdue(reader: StateReader, feature: Feature, nowMs: number):
 }
 
 /** Whether the mark of the flag says something else than what is so. */
-export function isMarkDue(reader: StateReader, feature: Feature, nowMs: number): boolean {
+function isMarkDue(reader: StateReader, feature: Feature, nowMs: number): boolean {
   return isOverdue(reader, feature, nowMs) !== (reader.get('staleMarks', feature.name) !== undefined);
 }
 

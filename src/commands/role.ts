@@ -9,7 +9,7 @@ import { BUILT_IN_ROLES, LAST_BUILT_IN, type Role, type RolePermission } from '.
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
 
-export const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 export const RoleId = Type.Integer({ minimum: 1 });
 
 /** Which permissions there are is told by the state of the code, not by the schema: a name that nobody knows is told by name. */

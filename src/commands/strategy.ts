@@ -23,7 +23,7 @@ const StrategyPlace = Type.Object({ ...FeaturePlace.properties, strategyId: Type
 type StrategyPlace = Static<typeof StrategyPlace>;
 
 /** The properties of a strategy that are to change. */
-export const StrategyChanges = Type.Partial(StrategyInput);
+const StrategyChanges = Type.Partial(StrategyInput);
 type StrategyChanges = Static<typeof StrategyChanges>;
 
 /** The strategy, bound to its flag and environment. */

@@ -24,7 +24,7 @@ export const createTag = command({
 });
 
 /** Flags that one request takes a tag off: each is a flag and an event to be stored, in one commit. */
-export const FLAGS_OF_DELETED_TAG_MAX = 1_000;
+const FLAGS_OF_DELETED_TAG_MAX = 1_000;
 
 /** Deletes a tag, and takes it off every flag that has it: who does so may change each of them. */
 export const deleteTag = longCommand({

@@ -12,13 +12,13 @@ export interface Automaton {
 }
 
 /** Most cells of a table: 32 kB. An expression of everyday life has a few hundred. */
-export const TABLE_CELLS_MAX = 16_384;
+const TABLE_CELLS_MAX = 16_384;
 
 /**
  * Most steps that making a table may take; a step follows one part of the expression with one kind of character. Expressions such as
  * `a.{20}$` would have a million states: they are given up here.
  */
-export const TABLE_STEPS_MAX = 20_000;
+const TABLE_STEPS_MAX = 20_000;
 
 const DEAD = 0;
 const FOUND = 1;

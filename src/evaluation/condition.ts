@@ -33,7 +33,7 @@ export interface Condition extends Question {
 }
 
 /** A look-up, a comparison or a draw. */
-export const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
+const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
 
 /** Hashing a sticky id: a letter has up to three bytes. */
 export const HASHED: Cost = { fixed: 2, perChar: 0.1 };

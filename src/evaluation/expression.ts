@@ -8,7 +8,7 @@ export type Expression =
   | { readonly automaton: null; readonly compileCost: number; readonly problem: string };
 
 /** Most that compiling one expression may cost, before its table is made: 2 ms. In units of 0.1 µs. */
-export const EXPRESSION_COST_MAX = 20_000;
+const EXPRESSION_COST_MAX = 20_000;
 
 /** What one step of making a table costs, in the same unit. */
 const TABLE_STEP_COST = 3;

@@ -61,7 +61,7 @@ export const UNAUTHENTICATED = new Rejection(
 );
 
 /** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
-export const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
+const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
 
 /** Of a request that a page of another origin may have made a browser send, with its owner's cookie. */
 const NOT_MEANT = new Rejection(

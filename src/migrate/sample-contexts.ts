@@ -1,3 +1,4 @@
+import { Mulberry32 } from '../base/mulberry32.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { EvaluationContext } from '../evaluation/context.ts';
 import { evaluationContext } from '../evaluation/sdk-context.ts';
@@ -19,7 +20,8 @@ const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', '
  */
 export class ContextSampler {
   readonly #values = new Map<string, Set<string>>();
-  readonly #random = seeded(20_261_122);
+  /** The same contexts every time. */
+  readonly #chance = new Mulberry32(20_261_122);
 
   constructor(lists: readonly SdkList[], { contextFields }: Holdings, appNames: readonly string[]) {
     for (const name of ['userId', 'sessionId', 'appName', 'remoteAddress']) this.#add(name, 'somebody', '7');
@@ -41,7 +43,7 @@ export class ContextSampler {
     const properties: Record<string, string> = Object.create(null);
     for (const [name, values] of this.#values) {
       // One in four is left out: missing fields have rules of their own.
-      if (this.#random() < 0.25) continue;
+      if (this.#chance.next() < 0.25) continue;
       const value = this.#pick([...values], name);
       if (OWN_FIELDS.has(name)) fields[name] = value;
       else properties[name] = value;
@@ -58,9 +60,9 @@ export class ContextSampler {
   #pick(values: readonly string[], name: string): string {
     // Rollouts want many different ids.
     if (name === 'userId' || name === 'sessionId') {
-      if (this.#random() < 0.5) return String(Math.floor(this.#random() * 1_000_000));
+      if (this.#chance.next() < 0.5) return String(Math.floor(this.#chance.next() * 1_000_000));
     }
-    return values[Math.floor(this.#random() * values.length)] ?? '';
+    return values[Math.floor(this.#chance.next() * values.length)] ?? '';
   }
 
   #addParameters(parameters: Readonly<Record<string, string>>): void {
@@ -103,15 +105,4 @@ function secondsBeside(value: string): string[] {
   const time = Date.parse(value);
   if (Number.isNaN(time)) return [];
   return [-SECOND_MS, SECOND_MS].map((beside) => new Date(time + beside).toISOString());
-}
-
-/** mulberry32: the same contexts every time. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

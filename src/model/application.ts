@@ -21,7 +21,7 @@ export interface Application {
 export const APPLICATION_PROJECTS_MAX = 100;
 
 /** Longest name of an application. Characters, as Unleash has it. */
-export const APP_NAME_LENGTH_MAX = 255;
+const APP_NAME_LENGTH_MAX = 255;
 
 /** Any text but control characters, which would not be told apart where people read it. */
 export const AppName = Type.String({

@@ -1,5 +1,5 @@
 /** Characters of a password: fewer are refused as too weak; more are nobody's, and would only be dear to look at. */
-export const PASSWORD_LENGTH_MIN = 10;
+const PASSWORD_LENGTH_MIN = 10;
 export const PASSWORD_LENGTH_MAX = 1_000;
 
 const ASKED: readonly (readonly [RegExp, string])[] = [

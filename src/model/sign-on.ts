@@ -15,7 +15,7 @@ export const CertificateText = Type.String({ maxLength: 20_000 });
 export const ROOT_ROLE_NAMES = ['Viewer', 'Editor', 'Admin'] as const;
 
 /** What both protocols say of people who sign on. */
-export const SIGN_ON_POLICY_FIELDS = {
+const SIGN_ON_POLICY_FIELDS = {
   autoCreate: Flag('Whether somebody who has no account yet gets one'),
   emailDomains: Line('Comma-separated domains of those accounts; empty: any domain'),
   defaultRootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES], { description: 'Root role of those accounts' })),

@@ -14,7 +14,7 @@ export type StrategyParameters = Static<typeof StrategyParameters>;
 /**
  * Parameters as callers may send them: numbers and switches become text, as Unleash takes them. Text is what is stored, and what SDKs get.
  */
-export const SentParameters = MapOf(
+const SentParameters = MapOf(
   Type.Union([Type.String({ maxLength: LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
   { maxProperties: LIMITS.strategyParameters.max, description: 'Text to text; numbers and booleans are taken as text' },
 );

@@ -113,7 +113,7 @@ export class AnswerMemory {
 }
 
 /** What one answer holds. */
-export class AnswerShare {
+class AnswerShare {
   readonly #memory: AnswerMemory;
   #isOver = false;
   bytes = 0;

@@ -11,7 +11,7 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Newer than every version whose lists differ: segments by id, and every operator there is. */
-export const CLIENT_SPEC = '5.2.0';
+const CLIENT_SPEC = '5.2.0';
 
 /** After failures upstream is asked less and less often, down to this; never more often than it is asked when all is well. */
 const BACKOFF_MS_MAX = 60_000;

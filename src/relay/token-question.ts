@@ -33,7 +33,7 @@ export function beginningOf(secret: string): string {
 }
 
 /** What the text of a token says of itself; null when it does not say which projects. The environment ends at the first dot. */
-export function factsOfText(secret: string, type: ToldToken['type']): ToldToken | null {
+function factsOfText(secret: string, type: ToldToken['type']): ToldToken | null {
   const match = /^([^\s:]+):([^\s:.]+)\.\S+$/.exec(secret);
   const [, project = '', environment = ''] = match ?? [];
   return match && project !== '[]' ? { secret, type, environment, projects: [project] } : null;

@@ -55,7 +55,7 @@ export class Attempt {
 }
 
 /** A place in this service: a path of it, with nothing that a browser could take for another host. */
-export function localPath(text: string): string {
+function localPath(text: string): string {
   const isLocal = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && text.length <= RETURN_TO_LENGTH_MAX;
   return isLocal ? text : '/';
 }

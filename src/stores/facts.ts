@@ -1,8 +1,5 @@
 import { FACT_BYTES } from '../state/event-facts.ts';
 
-/** Facts that are asked for at a time. */
-export const FACTS_READ_MAX = 4_096;
-
 /** A fact, under the id of its event. */
 export interface NumberedFact {
   readonly id: number;

@@ -35,11 +35,11 @@ export interface Store {
   /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
   readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
   /**
-   * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each, at most FACTS_READ_MAX. All zeros is none: events that
-   * were stored without one, by an older version for instance, and ids without an event.
+   * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each; a few thousand at a time. All zeros is none: events
+   * that were stored without one, by an older version for instance, and ids without an event.
    */
   readFacts(fromId: number, limit: number): Promise<Uint8Array>;
-  /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, … At most FACTS_READ_MAX. */
+  /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, …; a few thousand at a time. */
   putFacts(firstId: number, facts: Uint8Array): Promise<void>;
   /** Id of the oldest audit event there is, where the trail begins; null when there is none. */
   firstEventId(): Promise<number | null>;

@@ -59,7 +59,7 @@ const FeatureMetricsSchema = Type.Object(
   { $id: 'featureMetrics' },
 );
 
-export const AWAY = unavailable('What was counted cannot be read now.', 2);
+const AWAY = unavailable('What was counted cannot be read now.', 2);
 
 /** Answers with what `read` gives, or that the store is away. */
 export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWAY> {

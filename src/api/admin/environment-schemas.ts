@@ -27,7 +27,7 @@ export const EnvironmentSchema = Type.Object(
 );
 
 /** An environment as one project sees it. */
-export const ProjectEnvironmentSchema = Type.Object(
+const ProjectEnvironmentSchema = Type.Object(
   {
     name: Type.String(),
     type: Type.String(),

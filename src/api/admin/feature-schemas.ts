@@ -27,7 +27,7 @@ export const FeatureEnvironmentParams = Type.Object({
   environment: Type.String(),
 });
 
-export const DependencySchema = Type.Object({
+const DependencySchema = Type.Object({
   feature: Type.String(),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   variants: Type.Optional(

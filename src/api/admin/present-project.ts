@@ -29,7 +29,7 @@ export function healthOf(figures: ProjectFigures): number {
 }
 
 /** Flags of the project that are not archived. */
-export function activeFlagCount(state: State, project: string): number {
+function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
 

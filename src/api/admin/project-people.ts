@@ -19,7 +19,7 @@ export const UserOwnerSchema = Type.Object(
 );
 
 /** Contract: owners of a project. */
-export const OwnerSchema = Type.Union(
+const OwnerSchema = Type.Union(
   [
     UserOwnerSchema,
     Type.Object(

@@ -38,7 +38,7 @@ export const ProjectCreatedSchema = Type.Object(
 );
 
 /** A project in lists. */
-export const ProjectSchema = Type.Object(
+const ProjectSchema = Type.Object(
   {
     ...fields,
     health: Health,

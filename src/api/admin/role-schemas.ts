@@ -4,7 +4,7 @@ import { ROLE_TYPES } from '../../model/role.ts';
 import { RoleSchema } from './user-schemas.ts';
 
 /** Contract: permissions as roles list them. */
-export const PermissionSchema = Type.Object(
+const PermissionSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Its place in the list of permissions; other versions may give it another' }),
     name: Type.String(),

@@ -9,7 +9,7 @@ const Count = Type.Number({ minimum: 0, description: 'How often since the start 
 
 const LooseText = Type.Optional(Nullable(Type.String()));
 
-export const FlagReportSchema = Type.Object(
+const FlagReportSchema = Type.Object(
   {
     yes: Type.Optional(Nullable(Count)),
     no: Type.Optional(Nullable(Count)),

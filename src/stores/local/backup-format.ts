@@ -64,7 +64,7 @@ function parse<T>(frame: Frame | undefined): T {
 }
 
 /** Each event is its id (eight bytes), its length (four bytes) and its bytes. */
-export function encodeEvents(events: readonly EventEntry[]): Buffer {
+function encodeEvents(events: readonly EventEntry[]): Buffer {
   const parts: Uint8Array[] = [];
   for (const { id, bytes } of events) {
     const head = Buffer.alloc(12);

@@ -7,7 +7,7 @@ import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { SdkContext } from '../../model/context.ts';
 
 /** Characters of a context that is kept for as long as a stream is open: there may be ten thousand. As many as a query may have. */
-export const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
+const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
 
 /** Draws are told apart by so many. */
 const DRAWS = 2 ** 30;
