@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Scope } from '../model/caller.ts';
-import type { Counters, Series } from '../stores/counters.ts';
+import { type Counters, newest, type Series, startOf } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 import type { Connection } from './connections.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
@@ -123,13 +123,11 @@ export class ConnectionExchange {
     const { counters, clock, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const history = mark();
-    const startMs = nowMs - (nowMs % SPAN_MS);
     const others = new Map<string, RemoteConnection>();
     const slicer = new Slicer();
     try {
-      const range = { fromMs: Math.max(0, startMs - (SPANS - 2) * SPAN_MS), toMs: startMs + SPAN_MS };
       for (const series of [SDK_SERIES, BROWSER_SERIES])
-        for await (const bucket of counters.read({ series, ...range })) {
+        for await (const bucket of counters.read(newest(series, nowMs, SPANS - 1))) {
           for (const [name, packed] of bucket.counts) {
             const [of = '', ...parts] = partsOf(name);
             if (of === history) this.#meet(others, parts, packed, bucket.startMs);
@@ -199,7 +197,7 @@ export class ConnectionExchange {
   #count(connection: Connection, series: Series): void {
     const { clock, recorder, mark } = this.#parts;
     const nowMs = clock.nowMs();
-    const startMs = nowMs - (nowMs % SPAN_MS);
+    const startMs = startOf(series, nowMs);
     const givenMs = connection.givenMs(connection.position) ?? startMs;
     const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, givenMs - startMs)) / TIME_UNIT_MS);
     const name = nameOf(mark(), this.keyOf(connection));

@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series } from '../stores/counters.ts';
+import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 
 /** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
@@ -210,8 +210,4 @@ export class CounterRecorder {
       if (!this.#stop.signal.aborted) await this.flush();
     }
   }
-}
-
-function startOf({ spanMs }: Series, timeMs: number): number {
-  return Math.max(0, timeMs - (timeMs % spanMs));
 }

@@ -2,7 +2,7 @@ import { type Clock, HOUR_MS, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Feature } from '../model/feature.ts';
-import type { Counters, Series } from '../stores/counters.ts';
+import { type Counters, newest, type Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
@@ -154,10 +154,7 @@ export class FlagUse {
 
   /** The newest buckets. */
   #read(series: Series, buckets: number) {
-    const nowMs = this.#clock.nowMs();
-    const startMs = nowMs - (nowMs % series.spanMs);
-    const fromMs = Math.max(0, startMs - (buckets - 1) * series.spanMs);
-    return this.#counters.read({ series, fromMs, toMs: startMs + series.spanMs });
+    return this.#counters.read(newest(series, this.#clock.nowMs(), buckets));
   }
 
   async #run(): Promise<void> {

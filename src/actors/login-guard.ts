@@ -4,10 +4,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { comparable } from '../model/user.ts';
-import type { Counters, Series } from '../stores/counters.ts';
+import { type Counters, newest, type Series } from '../stores/counters.ts';
 import { StoreError } from '../stores/store.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
-import { RecentAttempts, SPAN_MS, SPANS, type Spans, startOfSpan, sumOf, waitOf } from './recent-attempts.ts';
+import { RecentAttempts, SPAN_MS, SPANS, type Spans, sumOf, waitOf } from './recent-attempts.ts';
 
 /** Names that are kept for a span. Three of them cost a password that is worked on: a process works on fewer in that time. */
 const NAMES_MAX = 20_000;
@@ -142,11 +142,9 @@ export class LoginGuard {
   }
 
   async #read(): Promise<void> {
-    const startMs = startOfSpan(this.#clock);
-    const fromMs = Math.max(0, startMs - (SPANS - 1) * SPAN_MS);
     const shared = new Map<number, ReadonlyMap<string, number>>();
     try {
-      const range = { series: WRONG_PASSWORDS, fromMs, toMs: startMs + SPAN_MS };
+      const range = newest(WRONG_PASSWORDS, this.#clock.nowMs(), SPANS);
       for await (const bucket of this.#counters.read(range)) shared.set(bucket.startMs, bucket.counts);
       this.#shared = shared;
     } catch (error) {

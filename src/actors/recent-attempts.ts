@@ -56,7 +56,7 @@ export class RecentAttempts {
   }
 }
 
-export function startOfSpan(clock: Clock): number {
+function startOfSpan(clock: Clock): number {
   const nowMs = clock.nowMs();
   return nowMs - (nowMs % SPAN_MS);
 }

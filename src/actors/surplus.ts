@@ -5,8 +5,7 @@ import { Slicer } from '../base/yield-control.ts';
 import { COLLECTION_NAMES } from '../state/collections.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import type { LogPosition } from '../stores/lineage.ts';
-import { syncDirectory } from '../stores/local/framed-file.ts';
-import { openPrivateFile } from '../stores/local/private-files.ts';
+import { openPrivateFile, syncDirectory } from '../stores/local/private-files.ts';
 import { temporaryPath } from '../stores/local/temporary-file.ts';
 import { type SurplusHead, surplusFileName } from './surplus-file.ts';
 

@@ -1,6 +1,6 @@
-import { type Clock, DAY_MS, HOUR_MS } from '../base/clock.ts';
+import { type Clock, DAY_MS } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
-import type { Counters, Series } from '../stores/counters.ts';
+import { type Counters, newest, type Series, startOf } from '../stores/counters.ts';
 import { ApplicationUse } from './application-use.ts';
 import type { UseRecorder } from './use-recorder.ts';
 import {
@@ -56,14 +56,12 @@ export class UseReader {
     await this.#recorder.flush();
     const isByHour = hoursBack <= HOURS_KEPT;
     const series = isByHour ? usesByHour(flag) : usesByDay(flag);
-    const spanMs = isByHour ? HOUR_MS : DAY_MS;
     const spans = isByHour ? hoursBack : Math.min(DAYS_KEPT, Math.ceil(hoursBack / 24));
-    const nowMs = this.#clock.nowMs();
-    const startMs = nowMs - (nowMs % spanMs);
-    const fromMs = Math.max(0, startMs - spans * spanMs, sinceMs - (sinceMs % spanMs));
+    const { fromMs, toMs } = newest(series, this.#clock.nowMs(), spans + 1);
+    const range = { series, fromMs: Math.max(fromMs, startOf(series, sinceMs)), toMs };
     const uses: UseOfFlag[] = [];
     const slicer = new Slicer();
-    for await (const bucket of this.#counters.read({ series, fromMs, toMs: startMs + spanMs })) {
+    for await (const bucket of this.#counters.read(range)) {
       const ofBucket = new Map<string, UseOfFlag>();
       for (const [name, times] of bucket.counts) {
         // Looked at before it is taken apart: most are of other flags.
@@ -111,11 +109,9 @@ export class UseReader {
 
   /** Every name of the newest buckets, oldest bucket first. */
   async #each(series: Series, buckets: number, take: (parts: string[], number: number) => void): Promise<void> {
-    const nowMs = this.#clock.nowMs();
-    const startMs = nowMs - (nowMs % series.spanMs);
-    const fromMs = Math.max(0, startMs - (buckets - 1) * series.spanMs);
+    const range = newest(series, this.#clock.nowMs(), buckets);
     const slicer = new Slicer();
-    for await (const { counts } of this.#counters.read({ series, fromMs, toMs: startMs + series.spanMs })) {
+    for await (const { counts } of this.#counters.read(range)) {
       for (const [name, number] of counts) {
         take(partsOf(name), number);
         if (slicer.spent) await slicer.pause();

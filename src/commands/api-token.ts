@@ -5,6 +5,7 @@ import { ALL, API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
 import type { Caller } from '../model/caller.ts';
 import { LIMITS } from '../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../model/primitives.ts';
+import { normalProjects } from '../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type CommandContext, command } from './command.ts';
@@ -93,7 +94,7 @@ export const createApiToken = command({
       type: input.type,
       ...(input.type === 'client' && input.isBackend === true && { isBackend: true as const }),
       environment: input.environment,
-      projects: input.projects.includes(ALL) ? [ALL] : [...new Set(input.projects)].sort(),
+      projects: normalProjects(input.projects),
       createdAt: now,
       expiresAt: input.expiresAt,
       seenAt: null,

@@ -3,6 +3,7 @@ import { type Feature, featureEnvironment } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { StateReader } from '../state/collections.ts';
 import { basisOf } from './change-request.ts';
+import { canBeParent } from './dependency.ts';
 import { firstStrategy } from './first-strategy.ts';
 import type { StrategyContent } from './validate-strategy.ts';
 
@@ -30,7 +31,7 @@ export function changeConflict(
     const { strategies } = featureEnvironment(reader.get('features', name) as Feature, request.environment);
     const isGone = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);
     if (isGone) return `The strategy ${input.strategyId} has been removed.`;
-    if (action === 'addDependency' && !isParent(reader, request.project, input.parent)) {
+    if (action === 'addDependency' && !canBeParent(reader.get('features', input.parent ?? ''), request.project)) {
       return `The feature ${input.parent} cannot be a parent any more.`;
     }
   }
@@ -41,11 +42,6 @@ export function changeConflict(
   return basis !== null && basis !== now
     ? 'What it changes is not what it was when the change was asked for.'
     : undefined;
-}
-
-function isParent(reader: StateReader, project: string, name = ''): boolean {
-  const parent = reader.get('features', name);
-  return parent?.project === project && !parent.archived && parent.dependencies.length === 0;
 }
 
 /** What applying the request adds by itself: a flag that is switched on without an active strategy gets one. */

@@ -70,7 +70,7 @@ function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
   return Object.prototype.isPrototypeOf.call(GENERATOR, outcome as object);
 }
 
-/** Any command, as the registry holds it: its input has been checked against its schema. */
+/** Any command, whatever its input; whoever has it decided has checked that against its schema. */
 export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
 
 /** States a command; its input's type is its schema's. */

@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { invalid, notAllowed, notFound, Rejection } from '../base/rejection.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Feature, FeatureDependency } from '../model/feature.ts';
 import { LIMITS } from '../model/limits.ts';
 import { NameReference } from '../model/primitives.ts';
 import type { StateReader } from '../state/collections.ts';
@@ -18,7 +18,6 @@ const AddDependencyInput = Type.Object({
     description: 'Of the parent; empty means any',
   }),
 });
-type AddDependencyInput = Static<typeof AddDependencyInput>;
 
 /**
  * Makes a flag depend on another, or changes what it expects of it. Parents have no parents and children have no children, which rules out
@@ -30,9 +29,9 @@ export const addDependency = command({
   decide({ draft, emit }, input) {
     const child = findFeature(draft, input.project, input.child);
     if (child instanceof Rejection) return child;
-    const problem = parentProblem(draft, child, input.parent) ?? variantsProblem(input);
-    if (problem) return problem;
     const dependency = { feature: input.parent, enabled: input.enabled, variants: [...new Set(input.variants)] };
+    const problem = dependencyProblem(draft, child, dependency);
+    if (problem) return problem;
     const before = child.dependencies.find(({ feature }) => feature === input.parent);
     const others = child.dependencies.filter(({ feature }) => feature !== input.parent);
     draft.put('features', { ...child, dependencies: [...others, dependency] });
@@ -73,28 +72,49 @@ export const removeDependencies = command({
   },
 });
 
-/** Whether a flag can be a parent at all; the child's own standing is another matter. */
-export function canBeParent(feature: Feature | undefined, project: string): feature is Feature {
-  return feature?.project === project && !feature.archived && feature.dependencies.length === 0;
+/** What is in the way of depending on a flag, as it follows "cannot depend on": for people. */
+export const PARENT_OBSTACLES = {
+  itself: 'a feature cannot depend on itself',
+  missing: 'there is no active feature of that name in the project',
+  'has-parents': 'that feature depends on another one itself',
+  'variants-of-off': 'variants can be expected of a parent that is on, not of one that is off',
+} as const;
+export type ParentObstacle = keyof typeof PARENT_OBSTACLES;
+
+/** What a flag is looked at for before another may depend on it. */
+export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
+
+/**
+ * Why the flag may not depend on the other one; undefined when it may, unless it is a parent itself. `parentOf` finds a flag as it will be when it
+ * does.
+ */
+export function parentObstacle(
+  parentOf: (name: string) => Parent | undefined,
+  { name, project }: Pick<Feature, 'name' | 'project'>,
+  { feature, enabled, variants }: FeatureDependency,
+): ParentObstacle | undefined {
+  if (feature === name) return 'itself';
+  const standing = standingObstacle(parentOf(feature), project);
+  return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
 }
 
-function parentProblem(reader: StateReader, child: Feature, parentName: string): Rejection | undefined {
-  const path = '/feature';
-  if (parentName === child.name) return notAllowed('A feature cannot depend on itself.', path);
-  const parent = reader.get('features', parentName);
-  if (!parent || parent.project !== child.project || parent.archived) {
-    return notAllowed(`There is no active feature ${parentName} in the project ${child.project} to depend on.`, path);
+/** Whether any flag of the project can depend on it. */
+export function canBeParent(parent: Parent | undefined, project: string): boolean {
+  return standingObstacle(parent, project) === undefined;
+}
+
+function standingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
+  if (parent?.project !== project || parent.archived) return 'missing';
+  return parent.dependencies.length > 0 ? 'has-parents' : undefined;
+}
+
+function dependencyProblem(reader: StateReader, child: Feature, dependency: FeatureDependency): Rejection | undefined {
+  const obstacle = parentObstacle((name) => reader.get('features', name), child, dependency);
+  if (obstacle) {
+    const message = `${child.name} cannot depend on ${dependency.feature}: ${PARENT_OBSTACLES[obstacle]}.`;
+    return obstacle === 'variants-of-off' ? invalid(message, '/variants') : notAllowed(message, '/feature');
   }
-  if (parent.dependencies.length > 0) {
-    return notAllowed(`${parentName} cannot be a parent: it depends on a feature itself.`, path);
-  }
-  for (const grandchild of reader.lookup('featuresByParent', child.name)) {
-    return notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of ${grandchild.name}.`, path);
-  }
+  for (const { name } of reader.lookup('featuresByParent', child.name))
+    return notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of ${name}.`, '/feature');
   return undefined;
-}
-
-function variantsProblem({ enabled, variants }: AddDependencyInput): Rejection | undefined {
-  if (enabled || variants.length === 0) return undefined;
-  return invalid('Variants can be expected of a parent that is on, not of one that is off.', '/variants');
 }

@@ -1,6 +1,7 @@
 import type { Steps } from '../base/yield-control.ts';
 import type { Feature, FeatureDependency } from '../model/feature.ts';
 import type { StateReader } from '../state/collections.ts';
+import { PARENT_OBSTACLES, type Parent, parentObstacle } from './dependency.ts';
 import { hasChildren } from './feature-archive.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
@@ -24,11 +25,15 @@ export function* importDependencies(
     for (const { feature } of dependencies) parents.add(feature);
     yield;
   }
+  const parentOf = (name: string): Parent | undefined => {
+    const dependencies = merged.get(name);
+    return dependencies ? { project, archived: false, dependencies } : reader.get('features', name);
+  };
   for (const { name, dependencies } of flags) {
     if (dependencies.length === 0) continue;
     for (const dependency of dependencies) {
-      const problem = parentProblem(reader, { project, name, dependency, merged });
-      if (problem) errors.add(MESSAGE, `${name} on ${dependency.feature} (${problem})`);
+      const obstacle = parentObstacle(parentOf, { name, project }, dependency);
+      if (obstacle) errors.add(MESSAGE, `${name} on ${dependency.feature} (${PARENT_OBSTACLES[obstacle]})`);
       yield;
     }
     if (parents.has(name) || hasChildren(reader, name)) {
@@ -48,23 +53,4 @@ function merge(before: Feature | undefined, { dependencies }: ImportedFlag): rea
     byParent.set(dependency.feature, dependency);
   }
   return [...byParent.values()];
-}
-
-interface Link {
-  readonly project: string;
-  readonly name: string;
-  readonly dependency: FeatureDependency;
-  readonly merged: Dependencies;
-}
-
-function parentProblem(reader: StateReader, { project, name, dependency, merged }: Link): string | undefined {
-  const { feature: parentName, enabled, variants } = dependency;
-  if (parentName === name) return 'a feature cannot depend on itself';
-  if (!enabled && variants.length > 0) return 'variants can be expected of a parent that is on, not of one that is off';
-  const imported = merged.get(parentName);
-  const parent = reader.get('features', parentName);
-  if (!imported && (!parent || parent.archived || parent.project !== project)) {
-    return `there is no active feature of that name in the project ${project}`;
-  }
-  return (imported ?? parent?.dependencies ?? []).length > 0 ? 'it depends on a feature itself' : undefined;
 }

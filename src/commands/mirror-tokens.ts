@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES, type ApiToken } from '../model/api-token.ts';
-import { scopeProjects } from '../model/mirrored-scope.ts';
+import { normalProjects } from '../model/project-list.ts';
 import { TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import { command } from './command.ts';
 
@@ -28,7 +28,7 @@ export const mirrorTokens = command({
   decide({ draft, now }, { tokens, gone }) {
     for (const secret of gone) if (draft.get('apiTokens', secret)) draft.remove('apiTokens', secret);
     for (const { secret, type, environment, projects: told } of tokens) {
-      const projects = scopeProjects(told);
+      const projects = normalProjects(told);
       const known = draft.get('apiTokens', secret);
       if (known && isSame(known, { type, environment, projects })) continue;
       draft.put('apiTokens', {

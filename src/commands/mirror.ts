@@ -3,15 +3,13 @@ import { isSameJson } from '../base/same-json.ts';
 import type { Steps } from '../base/yield-control.ts';
 import { ALL } from '../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../model/feature.ts';
-import { scopeKey, scopeProjects } from '../model/mirrored-scope.ts';
 import { DEFAULT_PROJECT, type Project } from '../model/project.ts';
+import { holdsProject, type ListedScope, normalProjects, scopeKey } from '../model/project-list.ts';
 import { type CommandContext, longCommand } from './command.ts';
 import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope } from './mirror-input.ts';
 import { dependenciesOf, strategyOf, variantOf } from './mirrored-parts.ts';
 import { dropUnusedSegments, namesUnknownSegment, putSegment, untoldSegments } from './mirrored-segments.ts';
 import { ExpandedSize } from './mirrored-size.ts';
-
-type Place = Readonly<Pick<ToldScope, 'environment'>> & { readonly projects: readonly string[] };
 
 /** What came of it. */
 export interface Mirrored {
@@ -63,7 +61,7 @@ function* forget(context: CommandContext, { environment, projects, kept }: Forgo
   const key = scopeKey({ environment, projects });
   if (!draft.get('mirroredScopes', key)) return 0;
   draft.remove('mirroredScopes', key);
-  const rest = { environment, projects: scopeProjects(kept), etag: null, at: now };
+  const rest = { environment, projects: normalProjects(kept), etag: null, at: now };
   if (kept.length > 0 && !draft.get('mirroredScopes', scopeKey(rest))) draft.put('mirroredScopes', rest);
   const held = new Set<string>();
   for (const other of draft.values('mirroredScopes')) {
@@ -71,7 +69,7 @@ function* forget(context: CommandContext, { environment, projects, kept }: Forgo
   }
   if (held.has(ALL)) return 0;
   const names: string[] = [];
-  for (const project of scopeProjects(projects)) {
+  for (const project of normalProjects(projects)) {
     for (const feature of project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project)) {
       if (!held.has(feature.project)) names.push(feature.name);
       yield;
@@ -98,7 +96,7 @@ class Mirroring {
   constructor(context: CommandContext, scope: ToldScope) {
     this.#context = context;
     this.#scope = scope;
-    this.#projects = scopeProjects(scope.projects);
+    this.#projects = normalProjects(scope.projects);
   }
 
   /** Refuses what would be too large for old SDKs. */
@@ -257,7 +255,7 @@ class Mirroring {
     const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
     if (!feature || !gone) return;
     // It has moved, and whoever has it now told so first.
-    if (!this.#projects.includes(ALL) && !this.#projects.includes(feature.project)) return;
+    if (!holdsProject(this.#projects, feature.project)) return;
     this.#touched.add(feature.project);
     this.#gone++;
     const environments = feature.environments.filter((place) => place !== gone);
@@ -301,7 +299,7 @@ class Mirroring {
     return doubted;
   }
 
-  #hasLost({ environment, projects }: Place): boolean {
+  #hasLost({ environment, projects }: ListedScope): boolean {
     for (const { from, to, environments } of this.#moves.values()) {
       if (!environments.has(environment) || !holdsProject(projects, from)) continue;
       if (!holdsProject(projects, to) || !holdsProject(this.#projects, from)) return true;
@@ -320,10 +318,6 @@ class Mirroring {
       if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
     }
   }
-}
-
-function holdsProject(projects: readonly string[], project: string): boolean {
-  return projects.includes(ALL) || projects.includes(project);
 }
 
 function newProject(id: string, now: string): Project {

@@ -1,5 +1,6 @@
 import { conflict, invalid, type Rejection } from '../base/rejection.ts';
-import { ALL, type ApiToken } from '../model/api-token.ts';
+import type { ApiToken } from '../model/api-token.ts';
+import { normalProjects } from '../model/project-list.ts';
 import { hashedSecret, isHashed } from '../model/token-secret.ts';
 import { checkScope, hashesSecrets, tokenOfText, withoutSecret } from './api-token.ts';
 import type { Taken } from './take-over-input.ts';
@@ -23,7 +24,7 @@ export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Reject
   const before = isHashed(secret) ? draft.get('apiTokens', secret) : tokenOfText(draft, secret);
   if (before && before.type !== type)
     return conflict(`A token of the type ${before.type} with this secret is here already.`);
-  const projects = taken.projects.includes(ALL) ? [ALL] : [...new Set(taken.projects)].sort();
+  const projects = normalProjects(taken.projects);
   const after: ApiToken = {
     ...{ secret: stored, tokenName, type },
     ...(type === 'client' && taken.isBackend === true && { isBackend: true as const }),

@@ -7,6 +7,7 @@ import type { Strategy } from '../model/strategy.ts';
 import { comparable } from '../model/user.ts';
 import type { StateReader } from '../state/collections.ts';
 import { suspendSchedulesOfFeature } from './change-request-schedule.ts';
+import { PARENT_OBSTACLES, parentObstacle } from './dependency.ts';
 import { hasChildren } from './feature-archive.ts';
 import { linkAddress } from './feature-link.ts';
 import { validateTags } from './feature-tag.ts';
@@ -194,25 +195,15 @@ function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Reject
   if (after.archived && hasChildren(reader, after.name)) return invalid('It cannot be archived: others depend on it.');
   const parents = new Set<string>();
   for (const dependency of after.dependencies) {
-    const problem = parents.has(dependency.feature) ? 'that is told twice' : parentProblem(reader, after, dependency);
-    parents.add(dependency.feature);
-    if (problem !== undefined) return invalid(`It cannot depend on ${dependency.feature}: ${problem}.`);
+    const { feature } = dependency;
+    if (parents.has(feature)) return invalid(`It cannot depend on ${feature}: that is told twice.`);
+    parents.add(feature);
+    const obstacle = parentObstacle((name) => reader.get('features', name), after, dependency);
+    if (obstacle) return invalid(`It cannot depend on ${feature}: ${PARENT_OBSTACLES[obstacle]}.`);
     yield;
   }
   if (after.dependencies.length > 0 && hasChildren(reader, after.name)) {
     return invalid('It cannot depend on a flag: it is itself what another depends on.');
   }
   return undefined;
-}
-
-function parentProblem(
-  reader: StateReader,
-  { name, project }: Feature,
-  { feature, enabled, variants }: FeatureDependency,
-): string | undefined {
-  if (feature === name) return 'it is the flag itself';
-  if (!enabled && variants.length > 0) return 'variants can be expected of a flag that is on, not of one that is off';
-  const parent = reader.get('features', feature);
-  if (!parent || parent.archived || parent.project !== project) return `there is no such flag in ${project}`;
-  return parent.dependencies.length > 0 ? 'it depends on a flag itself' : undefined;
 }

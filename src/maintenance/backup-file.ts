@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BackedUp, BackupTally, checkBackup, decodeEvents } from '../stores/local/backup-format.ts';
 import { type Frame, FramedFileError, Framing, KIND, readFrames } from '../stores/local/framed-file.ts';
-import { PRIVATE_FILE_MODE } from '../stores/local/private-files.ts';
+import { PRIVATE_FILE_MODE, syncDirectory } from '../stores/local/private-files.ts';
 import type { StagedHistory, Staging } from '../stores/staging.ts';
 import { type EventEntry, StoreError } from '../stores/store.ts';
 import { TransferError } from './transfer-error.ts';
@@ -147,15 +147,6 @@ async function refuseExisting(path: string): Promise<void> {
     () => false,
   );
   if (exists) throw new TransferError(`${path} exists already; a backup never replaces a file`);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 function cannotWrite(path: string, error: unknown): unknown {

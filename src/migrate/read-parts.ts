@@ -1,6 +1,7 @@
 import type { Taken } from '../commands/take-over-input.ts';
 import { type Constraint, OPERATORS, type Operator } from '../model/constraint.ts';
 import { FEATURE_TYPES, type FeatureType } from '../model/feature.ts';
+import { inAskedOrder } from '../model/strategy.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
 
 type TakenFeature = Taken<'features'>;
@@ -155,21 +156,7 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
 
 /** Strategies in the order in which they are asked. */
 export function readStrategies(told: unknown): TakenStrategy[] {
-  return inOrder(list(told)).map(readStrategy);
-}
-
-/** Ids that begin with the time at which they were given. */
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
-
-/** By sort order where it is told; else by age, where ids tell it; else as told. */
-function inOrder(strategies: readonly Loose[]): readonly Loose[] {
-  const order = ({ sortOrder }: Loose) => (typeof sortOrder === 'number' ? sortOrder : 0);
-  const age = ({ id }: Loose) => text(id).toUpperCase();
-  if (strategies.some(({ sortOrder }) => typeof sortOrder === 'number')) {
-    return [...strategies].sort((left, right) => order(left) - order(right));
-  }
-  if (!strategies.every(({ id }) => ULID.test(text(id)))) return strategies;
-  return [...strategies].sort((left, right) => (age(left) < age(right) ? -1 : Number(age(left) !== age(right))));
+  return inAskedOrder(list(told)).map(readStrategy);
 }
 
 export function readFeatureType(told: unknown): FeatureType | undefined {

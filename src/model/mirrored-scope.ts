@@ -1,5 +1,3 @@
-import { ALL } from './api-token.ts';
-
 /**
  * A part of what a source says, as a service that has its flags from elsewhere holds it: one environment, and some of its projects or all of them.
  * As long as it is stored, the state holds for it what its source said last. Collection `mirroredScopes`, key: `scopeKey`.
@@ -12,14 +10,4 @@ export interface MirroredScope {
   readonly etag: string | null;
   /** RFC 3339; when the source last said something new. */
   readonly at: string;
-}
-
-/** The same for the same scope, however its projects are named. */
-export function scopeKey({ environment, projects }: Pick<MirroredScope, 'environment' | 'projects'>): string {
-  return JSON.stringify([environment, ...scopeProjects(projects)]);
-}
-
-/** Each project once, in order; all of them are `*` alone. */
-export function scopeProjects(projects: readonly string[]): readonly string[] {
-  return projects.includes(ALL) ? [ALL] : [...new Set(projects)].sort();
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { byText } from '../base/sorted.ts';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
 import { LIMITS } from './limits.ts';
 import { MapOf, Nullable, StrategySortOrder } from './primitives.ts';
@@ -70,3 +71,23 @@ export const SentStrategy = Type.Object(
   { $id: 'createFeatureStrategy' },
 );
 export type SentStrategy = Static<typeof SentStrategy>;
+
+/** Ids that begin with the time at which they were given. */
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+/**
+ * Strategies that another instance tells, in the order in which they are asked, which decides the variant: by sort order where that is told.
+ * Unleash's exports do not tell it, and list them in no particular order; but its ids are in the order in which the strategies were made. Else as
+ * they are told.
+ */
+export function inAskedOrder<Told extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
+  strategies: readonly Told[],
+): readonly Told[] {
+  const order = ({ sortOrder }: Told) => (typeof sortOrder === 'number' ? sortOrder : 0);
+  const age = ({ id }: Told) => String(id).toUpperCase();
+  if (strategies.some(({ sortOrder }) => typeof sortOrder === 'number')) {
+    return [...strategies].sort((one, other) => order(one) - order(other));
+  }
+  if (!strategies.every(({ id }) => typeof id === 'string' && ULID.test(id))) return strategies;
+  return [...strategies].sort((one, other) => byText(age(one), age(other)));
+}

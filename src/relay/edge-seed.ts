@@ -1,11 +1,10 @@
 import type { Writer } from '../actors/writer.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
-import type { ToldFlag } from '../commands/mirror-input.ts';
 import { mirrorTokens } from '../commands/mirror-tokens.ts';
-import { ALL } from '../model/api-token.ts';
 import { systemCaller } from '../model/caller.ts';
 import { DEFAULT_PROJECT } from '../model/project.ts';
+import { holdsProject } from '../model/project-list.ts';
 import type { State } from '../state/state.ts';
 import { type EdgeFolder, readEdgeFolder } from './edge-folder.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
@@ -60,14 +59,10 @@ async function bring(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQu
   const { environment, projects } = scope;
   const list = lists.get(environment);
   if (!list) return undefined;
-  const features = list.features.filter((flag) => isOf(flag, projects));
+  const features = list.features.filter(({ project }) => holdsProject(projects, project || DEFAULT_PROJECT));
   // Edge may not have asked for them yet. Told that there are no flags, SDKs would believe it.
   if (features.length === 0) return `there are none of ${projects.join(', ')}`;
   const { segments } = list;
   const told = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };
   return (await queue.bring(told, 0))?.message;
-}
-
-function isOf({ project }: ToldFlag, projects: readonly string[]): boolean {
-  return projects.includes(ALL) || projects.includes(project || DEFAULT_PROJECT);
 }

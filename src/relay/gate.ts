@@ -5,8 +5,8 @@ import { Shares } from '../base/shares.ts';
 import { UNAUTHENTICATED } from '../http/authentication.ts';
 import type { RequestWaits, Wait, WaitingHead } from '../http/request-waits.ts';
 import type { Caller, Scope } from '../model/caller.ts';
+import { scopeOf } from '../model/project-list.ts';
 import type { State } from '../state/state.ts';
-import { scopeOf } from './scope-cover.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 

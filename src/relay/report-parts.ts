@@ -1,5 +1,5 @@
 import { getOrMake } from '../base/get-or-make.ts';
-import { ALL } from '../model/api-token.ts';
+import { holdsProject } from '../model/project-list.ts';
 import type { BulkUse, ScopeReports } from './report-box.ts';
 
 export interface ProjectFacts {
@@ -21,7 +21,7 @@ export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectFa
   for (const use of metrics) {
     const project = projectOf(use.featureName);
     // Another token may see a project that the reporter's does not.
-    const isOwn = project !== undefined && (projects.includes(ALL) || projects.includes(project));
+    const isOwn = project !== undefined && holdsProject(projects, project);
     if (isOwn) getOrMake(byProject, project, () => []).push(use);
     else rest.push(use);
   }

@@ -1,6 +1,5 @@
 import { ALL, type ApiToken } from '../model/api-token.ts';
-import type { Scope } from '../model/caller.ts';
-import { scopeKey, scopeProjects } from '../model/mirrored-scope.ts';
+import { normalProjects, scopeKey } from '../model/project-list.ts';
 
 /** What upstream is asked for, and with what. */
 export interface CoveredScope {
@@ -9,11 +8,6 @@ export interface CoveredScope {
   readonly projects: readonly string[];
   /** Tokens that upstream may be asked with, those of this very scope first. */
   readonly secrets: readonly string[];
-}
-
-/** What a token sees. */
-export function scopeOf({ environment, projects }: Pick<ApiToken, 'environment' | 'projects'>): Scope {
-  return { environment, projects: projects.includes(ALL) ? null : new Set(projects) };
 }
 
 type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
@@ -49,7 +43,7 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
 /** Those of the scopes that the others do not hold together. What a scope was taken for may have come with a later one: the last are looked at first. */
 function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
   const placesOf = ({ environment, projects }: CoveredScope) =>
-    scopeProjects(projects).map((project) => `${environment}:${project}`);
+    normalProjects(projects).map((project) => `${environment}:${project}`);
   const holders = new Map<string, number>();
   for (const scope of cover) for (const place of placesOf(scope)) holders.set(place, (holders.get(place) ?? 0) + 1);
   const needed: CoveredScope[] = [];

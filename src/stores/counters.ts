@@ -74,6 +74,17 @@ export const NAME_BYTES_MAX = 500;
 /** Recorders that may add to one bucket. Each process is one, so it takes as many starts in one span to have no place. */
 export const RECORDERS_MAX = 1_024;
 
+/** When the bucket began that the time belongs to. */
+export function startOf({ spanMs }: Pick<Series, 'spanMs'>, timeMs: number): number {
+  return Math.max(0, timeMs - (timeMs % spanMs));
+}
+
+/** So many of the newest buckets, the one that is being filled among them. */
+export function newest(series: Series, nowMs: number, buckets: number): CounterRange {
+  const startMs = startOf(series, nowMs);
+  return { series, fromMs: Math.max(0, startMs - (buckets - 1) * series.spanMs), toMs: startMs + series.spanMs };
+}
+
 /** @throws InvariantError when the addition is not one that may be sent. */
 export function checkAddition(
   { series, startMs }: Bucket,

@@ -1,9 +1,10 @@
 import type { Successor } from '../actors/replica.ts';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { ALL, type ApiToken } from '../model/api-token.ts';
+import type { ApiToken } from '../model/api-token.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import { ADMIN_TOKEN_USER_ID } from '../model/primitives.ts';
+import { type ListedScope, scopeKey, scopeOf } from '../model/project-list.ts';
 import { hashedSecret, isHashed, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
 import type { View } from './view.ts';
@@ -104,7 +105,7 @@ export class TokenView implements View {
 
   /** The one scope object for this environment and these projects. The caller holds it from now on: it is never released. */
   scope(environment: string, projects: readonly string[]): Scope {
-    return this.#hold(environment, projects);
+    return this.#hold({ environment, projects });
   }
 
   /** What is stored of the secrets that were used since the last call. */
@@ -118,7 +119,7 @@ export class TokenView implements View {
     const before = this.#stored.get(token.secret);
     const isHash = isHashed(token.secret);
     // Held before the old one is let go: a token that only changed its expiry keeps its scope and all that is kept for it.
-    const scope = this.#hold(token.environment, token.projects);
+    const scope = this.#hold(token);
     const credential: Credential = {
       kind: token.type,
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
@@ -146,28 +147,23 @@ export class TokenView implements View {
     this.#release(credential.token);
   }
 
-  #hold(environment: string, projects: readonly string[]): Scope {
-    const key = scopeKey(environment, projects);
+  #hold(listed: ListedScope): Scope {
+    const key = scopeKey(listed);
     let held = this.#scopes.get(key);
     if (!held) {
-      const scope = { environment, projects: projects.includes(ALL) ? null : new Set([...projects].sort()) };
-      held = { scope, holders: 0 };
+      held = { scope: scopeOf(listed), holders: 0 };
       this.#scopes.set(key, held);
     }
     held.holders++;
     return held.scope;
   }
 
-  #release({ environment, projects }: ApiToken): void {
-    const key = scopeKey(environment, projects);
+  #release(listed: ListedScope): void {
+    const key = scopeKey(listed);
     const held = this.#scopes.get(key);
-    assert(held, `the scope of a token in ${environment} is not held`);
+    assert(held, `the scope of a token in ${listed.environment} is not held`);
     if (--held.holders > 0) return;
     this.#scopes.delete(key);
     this.#onReleased(held.scope);
   }
-}
-
-function scopeKey(environment: string, projects: readonly string[]): string {
-  return JSON.stringify([environment, projects.includes(ALL) ? ALL : [...new Set(projects)].sort()]);
 }

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { decide } from '../../src/actors/decision.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { State } from '../../src/state/state.ts';
 import { commitOf } from '../support/random-state.ts';
+import { COMMANDS } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, seedWorld } from './command-world.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/registry.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce, type Steps } from '../../src/base/yield-control.ts';
-import { storedCommand } from '../../src/commands/registry.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
+import { commandOf } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, seedWorld } from './command-world.ts';
 
 /** The command of every route whose project, or environment, its command has to ask for. */
@@ -41,15 +41,13 @@ beforeAll(() => {
   world = seedWorld(new State());
 });
 
-async function decide(name: string, caller: Caller): Promise<{ outcome: unknown; changes: number }> {
-  const found = await storedCommand(name, ACCEPTED_INPUTS[name]);
-  if (found instanceof Rejection) throw new Error(found.message);
+function decide(name: string, caller: Caller): { outcome: unknown; changes: number } {
   const draft = new Draft(world);
   const context = {
     ...{ draft, caller, by: caller.author, now: '2026-01-01T00:00:00.000Z' },
     ...{ newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS },
   };
-  const decided = found.command.decide(context, found.input);
+  const decided = commandOf(name).decide(context, ACCEPTED_INPUTS[name]);
   const isSteps = Object.prototype.toString.call(decided) === '[object Generator]';
   const outcome = isSteps ? atOnce(decided as Steps<unknown>) : decided;
   return { outcome, changes: draft.changes().length };
@@ -65,18 +63,15 @@ describe('a command that alone knows which project is meant', () => {
     expect(deferred.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(COMMAND_OF).sort());
   });
 
-  it.each([...new Set(Object.values(COMMAND_OF))])(
-    '%s refuses callers who may not, and changes nothing',
-    async (name) => {
-      for (const kind of ['nobody', 'client', 'frontend'] as const) {
-        const { outcome, changes } = await decide(name, { ...NOBODY, kind });
-        expect(outcome).toBeInstanceOf(Rejection);
-        // Of a draft that is somebody else's nobody is told that it is there.
-        const told = name === 'discard-change-request' ? 'NotFoundError' : 'NoAccessError';
-        expect([(outcome as Rejection).name, changes]).toEqual([told, 0]);
-      }
-      for (const caller of [systemCaller(), { ...NOBODY, kind: 'admin' } as const])
-        expect((await decide(name, caller)).outcome).not.toBeInstanceOf(Rejection);
-    },
-  );
+  it.each([...new Set(Object.values(COMMAND_OF))])('%s refuses callers who may not, and changes nothing', (name) => {
+    for (const kind of ['nobody', 'client', 'frontend'] as const) {
+      const { outcome, changes } = decide(name, { ...NOBODY, kind });
+      expect(outcome).toBeInstanceOf(Rejection);
+      // Of a draft that is somebody else's nobody is told that it is there.
+      const told = name === 'discard-change-request' ? 'NotFoundError' : 'NoAccessError';
+      expect([(outcome as Rejection).name, changes]).toEqual([told, 0]);
+    }
+    for (const caller of [systemCaller(), { ...NOBODY, kind: 'admin' } as const])
+      expect(decide(name, caller).outcome).not.toBeInstanceOf(Rejection);
+  });
 });

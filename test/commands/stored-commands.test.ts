@@ -1,22 +1,24 @@
-import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import {
-  type AnyCommand,
-  type CommandContext,
-  command,
-  decideInSteps,
-  type NewEvent,
-} from '../../src/commands/command.ts';
-import { COMMANDS, indexCommands, storedCommand } from '../../src/commands/registry.ts';
+import { type CommandContext, command, decideInSteps, type NewEvent } from '../../src/commands/command.ts';
+import { createFeature } from '../../src/commands/feature.ts';
+import { commandFor, payloadOf, type ReadyCommand, storedChange } from '../../src/commands/requested-actions.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { CHANGE_ACTIONS, type ChangeAction, type RequestedChange } from '../../src/model/change-request.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
-import { contextOf, outcomeOf, storageProblem } from '../support/stored-commands.ts';
+import {
+  COMMANDS,
+  commandOf,
+  contextOf,
+  outcomeOf,
+  STATED_COMMANDS,
+  storageProblem,
+} from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, SPECIAL_TEXTS, seedWorld } from './command-world.ts';
 
 /** What schemas are made of. */
@@ -92,47 +94,26 @@ beforeAll(() => {
   world = seedWorld(state);
 });
 
-/** Every value that a file of commands states as a command, by the name of the constant. */
-async function statedCommands(): Promise<[string, AnyCommand][]> {
-  const folder = new URL('../../src/commands/', import.meta.url);
-  const found: [string, AnyCommand][] = [];
-  for (const file of readdirSync(folder).filter((name) => name !== 'registry.ts')) {
-    for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
-      if (typeof value === 'object' && value !== null && 'decide' in value) found.push([name, value as AnyCommand]);
-    }
-  }
-  return found;
-}
-
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-describe('the registry of commands', () => {
-  it('knows every command that there is', async () => {
-    const stated = (await statedCommands()).map(([, { name }]) => name);
-    expect(COMMANDS.map(({ name }) => name).sort()).toEqual(stated.sort());
+describe('the name of a command', () => {
+  it('is that of the constant that holds it, in kebab-case', () => {
+    for (const [constant, { name }] of STATED_COMMANDS) expect(name).toBe(kebab(constant));
   });
 
-  it('calls each by the name of the constant that holds it, in kebab-case', async () => {
-    for (const [constant, { name }] of await statedCommands()) expect(name).toBe(kebab(constant));
+  it('is that of no other command', () => {
+    expect(COMMANDS.length).toBeGreaterThan(100);
+    expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length);
   });
 
-  it('does not take two of one name', () => {
-    const [one] = COMMANDS;
-    expect(() => indexCommands([...COMMANDS, { ...(one as AnyCommand) }])).toThrow('two commands are called');
-  });
-
-  it('refuses a name that it does not know, and an input that does not conform', async () => {
-    expect(await storedCommand('create-nothing', {})).toMatchObject({ name: 'ValidationError' });
-    expect(await storedCommand('__proto__', {})).toMatchObject({ name: 'ValidationError' });
-    const problem = await storedCommand('create-feature', { project: 'default', name: 'has blanks' });
-    expect(problem).toMatchObject({ name: 'ValidationError', details: [{ path: '/name' }] });
-    expect(await storedCommand('create-feature', null)).toBeInstanceOf(Rejection);
+  it('stands for the very value that handlers submit', () => {
+    expect(commandOf('create-feature')).toBe(createFeature);
   });
 });
 
 describe('a stored command', () => {
   it.each(COMMANDS.map(({ name }) => name))('%s is accepted as it is when made at once', async (name) => {
-    const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
+    const found = commandOf(name);
     const input = ACCEPTED_INPUTS[name];
     expect(input, `give an input of ${name} that is accepted`).toBeDefined();
     const outcome = outcomeOf(world, found, input, systemCaller());
@@ -141,7 +122,7 @@ describe('a stored command', () => {
   });
 
   it.each(COMMANDS.map(({ name }) => name))('%s comes to the same whatever its input', async (name) => {
-    const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
+    const found = commandOf(name);
     await fc.assert(
       fc.asyncProperty(arbitraryOf(found.input), async (input) => {
         expect(Check(found.input, input)).toBe(true);
@@ -151,19 +132,15 @@ describe('a stored command', () => {
     );
   });
 
-  it.each(COMMANDS.map(({ name }) => name))(
-    '%s takes nothing of an input that its schema does not state',
-    async (name) => {
-      const found = COMMANDS.find((candidate) => candidate.name === name) as AnyCommand;
-      const input = withSurplus(found.input, ACCEPTED_INPUTS[name]);
-      const stored = await storedCommand(name, input);
-      if (stored instanceof Rejection) throw new Error(stored.message);
-      const direct = outcomeOf(world, found, ACCEPTED_INPUTS[name], systemCaller());
-      expect(outcomeOf(world, found, stored.input, systemCaller())).toEqual(direct);
-    },
-  );
+  it.each(COMMANDS.map(({ name }) => name))('%s takes nothing of an input that its schema does not state', (name) => {
+    const found = commandOf(name);
+    const input = withSurplus(found.input, ACCEPTED_INPUTS[name]);
+    expect(Check(found.input, input)).toBe(true);
+    const direct = outcomeOf(world, found, ACCEPTED_INPUTS[name], systemCaller());
+    expect(outcomeOf(world, found, input, systemCaller())).toEqual(direct);
+  });
 
-  it('may be one of several that are decided as one change: they come to what they come to one after the other', async () => {
+  it('may be one of several that are decided as one change: they come to what they come to one after the other', () => {
     const wanted: readonly (readonly [string, object])[] = [
       ['create-feature', { project: 'default', name: 'fresh' }],
       [
@@ -187,11 +164,11 @@ describe('a stored command', () => {
       contextOf(draft, systemCaller(), [together, apart][at] ?? []),
     );
     for (const [name, input] of wanted) {
-      const stored = await storedCommand(name, JSON.parse(JSON.stringify(input)));
-      if (stored instanceof Rejection) throw new Error(stored.message);
-      expect(atOnce(decideInSteps(stored.command, one as CommandContext, stored.input))).not.toBeInstanceOf(Rejection);
+      const found = commandOf(name);
+      const stored: unknown = JSON.parse(JSON.stringify(input));
+      expect(atOnce(decideInSteps(found, one as CommandContext, stored))).not.toBeInstanceOf(Rejection);
       const layer = new Draft(batch);
-      atOnce(decideInSteps(stored.command, { ...(other as CommandContext), draft: layer }, input));
+      atOnce(decideInSteps(found, { ...(other as CommandContext), draft: layer }, input));
       batch.absorb(layer.changes());
     }
     const inOrder = (draft: Draft) => draft.changes().sort((left, right) => (left.key < right.key ? -1 : 1));
@@ -202,10 +179,62 @@ describe('a stored command', () => {
 
   it('would be found out if its input were more than data', async () => {
     const closure = command({
-      name: 'create-feature',
+      name: 'call-back',
       input: { type: 'object' } as TSchema,
       decide: (_context, input) => (input as { change?: () => number }).change?.() ?? null,
     });
-    expect(await storageProblem(world, closure, { change: () => 1 })).toContain('create-feature');
+    expect(await storageProblem(world, closure, { change: () => 1 })).toContain('call-back');
+  });
+});
+
+/** What an action is made into, by what its payload says. */
+const COMMANDS_OF: Readonly<Record<ChangeAction, readonly string[]>> = {
+  updateEnabled: ['switch-features'],
+  addStrategy: ['add-strategy'],
+  updateStrategy: ['update-strategy'],
+  deleteStrategy: ['remove-strategy'],
+  reorderStrategy: ['sort-strategies'],
+  patchVariant: ['set-variants'],
+  archiveFeature: ['archive-features'],
+  addDependency: ['add-dependency'],
+  deleteDependency: ['remove-dependency', 'remove-dependencies'],
+  updateSegment: ['update-segment'],
+  deleteSegment: ['delete-segment'],
+};
+
+const CASES = CHANGE_ACTIONS.flatMap((action) => COMMANDS_OF[action].map((name) => [action, name] as const));
+
+describe('a change of a change request', () => {
+  const place = { project: 'default', environment: 'development', feature: 'live' };
+
+  /** What is made of it when somebody asks for it. */
+  function asked(action: ChangeAction, input: unknown): ReadyCommand {
+    const ready = atOnce(commandFor(action, place, payloadOf({ action, input })));
+    if (ready instanceof Rejection) throw new Error(ready.message);
+    return ready;
+  }
+
+  const stored = (action: ChangeAction, { command: { name }, input }: ReadyCommand): RequestedChange =>
+    JSON.parse(JSON.stringify({ action, command: name, input }));
+
+  it.each(CASES)('%s is read as the %s that it was, whatever its input', (action, name) => {
+    const found = commandOf(name);
+    fc.assert(
+      fc.property(arbitraryOf(found.input), (input) => {
+        const now = asked(action, input);
+        const later = atOnce(storedChange(stored(action, now)));
+        if (later instanceof Rejection) throw new Error(later.message);
+        expect([now.command.name, later.command.name]).toEqual([name, name]);
+        const direct = outcomeOf(world, found, now.input, systemCaller());
+        expect(outcomeOf(world, found, later.input, systemCaller())).toEqual(direct);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is refused where this version makes another command of it, or does not take its input', () => {
+    const change = stored('archiveFeature', asked('archiveFeature', {}));
+    expect(atOnce(storedChange({ ...change, command: 'delete-features' }))).toBeInstanceOf(Rejection);
+    expect(atOnce(storedChange({ ...change, input: { names: ['live'] } }))).toBeInstanceOf(Rejection);
   });
 });

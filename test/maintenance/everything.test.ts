@@ -10,7 +10,6 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/commands/command.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { COLLECTION_NAMES } from '../../src/state/collections.ts';
 import { type Change, encodeCommit, encodeEvent } from '../../src/state/commit.ts';
@@ -25,7 +24,7 @@ import { ACCEPTED_INPUTS, seedWorld } from '../commands/command-world.ts';
 import { commitOf } from '../support/random-state.ts';
 import { RedisServer } from '../support/redis.ts';
 import { stateDigest } from '../support/state-digest.ts';
-import { contextOf } from '../support/stored-commands.ts';
+import { COMMANDS, contextOf } from '../support/stored-commands.ts';
 import { tell } from './store-command.ts';
 
 let root: string;

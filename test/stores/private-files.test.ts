@@ -112,11 +112,13 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
   it('are tightened when a store is opened that others could read, which is told in one line', async () => {
     const directory = join(root, 'data');
     await openStore(directory);
-    for (const name of ['data.mdb', 'lock.mdb', 'store.json']) chmodSync(join(directory, name), 0o644);
+    const names = ['data.mdb', 'lock.mdb', 'store.json', 'unsent-reports.json'];
+    writeFileSync(join(directory, 'unsent-reports.json'), '{}');
+    for (const name of names) chmodSync(join(directory, name), 0o644);
     writeFileSync(join(directory, 'notes.txt'), 'somebody else’s', { mode: 0o644 });
     chmodSync(directory, 0o2755);
     const lines = await openStore(directory);
-    expect(lines).toMatchObject([{ tightened: ['.', 'data.mdb', 'lock.mdb', 'store.json'] }]);
+    expect(lines).toMatchObject([{ tightened: ['.', ...names] }]);
     expect(open(root)).toEqual({ '/data/notes.txt': '644' });
     expect(await openStore(directory)).toEqual([]);
   });

@@ -1,11 +1,36 @@
+import { readdirSync } from 'node:fs';
 import { Rejection } from '../../src/base/rejection.ts';
+import { validateLarge } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/commands/command.ts';
-import { COMMANDS, storedCommand } from '../../src/commands/registry.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
+
+/** Every value that a file of commands states as a command, by the name of the constant. */
+async function statedCommands(): Promise<[string, AnyCommand][]> {
+  const folder = new URL('../../src/commands/', import.meta.url);
+  const found: [string, AnyCommand][] = [];
+  for (const file of readdirSync(folder).sort()) {
+    for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
+      if (typeof value === 'object' && value !== null && 'decide' in value) found.push([name, value as AnyCommand]);
+    }
+  }
+  return found;
+}
+
+export const STATED_COMMANDS: readonly (readonly [constant: string, command: AnyCommand])[] = await statedCommands();
+
+/** Every command there is. */
+export const COMMANDS: readonly AnyCommand[] = STATED_COMMANDS.map(([, command]) => command);
+
+/** The command of this name. */
+export function commandOf(name: string): AnyCommand {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (!command) throw new Error(`there is no command ${name}`);
+  return command;
+}
 
 /** What came of deciding a command: answer, changes and events, or the rejection. As JSON, so that it can be compared. */
 export interface Outcome {
@@ -40,13 +65,12 @@ export async function storageProblem(
   input: unknown,
   caller: Caller = systemCaller(),
 ): Promise<string | undefined> {
-  const stored = await storedCommand(command.name, JSON.parse(JSON.stringify(input)));
+  const stored: unknown = JSON.parse(JSON.stringify(input));
+  const problem = await validateLarge(command.input, stored, 'input');
   // Both on the same state: others may change it in the pause above.
   const direct = outcomeOf(reader, command, input, caller);
-  if (stored instanceof Rejection) {
-    return direct.accepted ? `${command.name}: cannot be read again: ${stored.message}` : undefined;
-  }
-  const later = outcomeOf(reader, stored.command, stored.input, caller);
+  if (problem) return direct.accepted ? `${command.name}: cannot be read again: ${problem.message}` : undefined;
+  const later = outcomeOf(reader, command, stored, caller);
   if (later.text === direct.text) return undefined;
   return `${command.name}: decided ${direct.text.slice(0, 1000)}, but when stored ${later.text.slice(0, 1000)}`;
 }

@@ -12,6 +12,7 @@ import { findProject } from '../../commands/lookup.ts';
 import { created, listAnswer } from '../../http/answer.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
+import { normalProjects } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
@@ -170,8 +171,7 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   const isBackend = named === 'backend';
   const type = (isBackend ? 'client' : named) as ApiTokenType;
   const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
-  const given = body.projects ?? [body.project ?? ALL];
-  const projects = given.includes(ALL) ? [ALL] : [...new Set(given)];
+  const projects = normalProjects(body.projects ?? [body.project ?? ALL]);
   const expiresAt = expiry(body.expiresAt);
   const secret = newSecret(projects, environment);
   return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };

@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { ImportedFlag, ImportInput } from '../../commands/import-input.ts';
 import type { StrategyContent } from '../../commands/validate-strategy.ts';
-import { parametersAsText, type SentStrategy } from '../../model/strategy.ts';
+import { inAskedOrder, parametersAsText, type SentStrategy } from '../../model/strategy.ts';
 import type { ImportData } from './features-batch-schemas.ts';
 
 /** Tags of exports from before tag types had names. */
@@ -23,7 +23,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
       description: description ?? null,
       stale: stale ?? false,
       impressionData: impressionData ?? false,
-      strategies: inOrder(strategies.get(name) ?? []),
+      strategies: inAskedOrder(strategies.get(name) ?? []).map(strategyContent),
       setting: setting && { enabled: setting.enabled, variants: setting.variants ?? [] },
       tags: (tags.get(name) ?? []).map(({ tagType, tagValue }) => ({
         type: tagType ?? DEFAULT_TAG_TYPE,
@@ -74,27 +74,6 @@ function* groupByFlag<Item>(
     if (index % STEP_ITEMS === 0) yield;
   }
   return groups;
-}
-
-type ExportedStrategy = ImportData['featureStrategies'][number];
-
-/** Ids that begin with the time at which they were given. */
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
-
-/**
- * In the order in which they are asked, which decides the variant: by sort order where the export tells it. Unleash does not, and lists them
- * in no particular order; but its ids are in the order in which the strategies were made. Else as listed.
- */
-function inOrder(strategies: readonly ExportedStrategy[]): StrategyContent[] {
-  const ordered = [...strategies];
-  const order = ({ sortOrder }: ExportedStrategy) => sortOrder ?? 0;
-  const time = ({ id = '' }: ExportedStrategy) => id.toUpperCase();
-  if (strategies.some(({ sortOrder }) => sortOrder !== undefined)) {
-    ordered.sort((left, right) => order(left) - order(right));
-  } else if (strategies.every(({ id }) => id !== undefined && ULID.test(id))) {
-    ordered.sort((left, right) => (time(left) === time(right) ? 0 : time(left) < time(right) ? -1 : 1));
-  }
-  return ordered.map(strategyContent);
 }
 
 function strategyContent({

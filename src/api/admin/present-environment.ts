@@ -1,8 +1,8 @@
 import { changeRequestConfig } from '../../commands/change-request-config.ts';
-import { ALL } from '../../model/api-token.ts';
 import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { Project } from '../../model/project.ts';
+import { holdsProject } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
 import { countEnabled } from './flag-counts.ts';
 
@@ -32,9 +32,7 @@ export async function presentEnvironments(environments: readonly Environment[], 
 /** Every environment as one project sees it: `visible` tells those that it has. */
 export async function presentProjectEnvironments(project: Project, state: State) {
   const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
-  const reaching = [...state.values('apiTokens')].filter(
-    ({ projects }) => projects.includes(ALL) || projects.includes(project.id),
-  );
+  const reaching = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
   const tokens = countBy(reaching.map((token) => token.environment));
   return sortedEnvironments(state).map((environment) => ({
     ...environmentFields(environment),

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
-import { openPrivateFile } from '../local/private-files.ts';
+import { openPrivateFile, syncDirectory } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 
@@ -86,20 +86,6 @@ export async function writeMarker(directory: string, marker: StoreMarker): Promi
   await syncDirectory(directory);
   // The directory itself may be new as well, and be forgotten with everything in it when its parent is not synced.
   await syncDirectory(dirname(directory));
-}
-
-/** Makes names of files durable. Not every platform and directory allows it; then its file system decides. */
-export async function syncDirectory(directory: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(directory, 'r');
-    await handle.sync();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EIO' || code === 'ENOSPC') throw error;
-  } finally {
-    await handle?.close();
-  }
 }
 
 async function openIfPresent(path: string): Promise<FileHandle | null> {

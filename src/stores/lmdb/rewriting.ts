@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Key } from 'lmdb';
-import { makeDirectory } from '../local/private-files.ts';
+import { makeDirectory, syncDirectory } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
-import { DATA_FILE, LOCK_FILE, syncDirectory } from './data-file.ts';
+import { DATA_FILE, LOCK_FILE } from './data-file.ts';
 import { CommitError, type LmdbEnvironment, type LmdbTables } from './lmdb-environment.ts';
 import { RESIDUE_KEY } from './recovery.ts';
 import { readPieces, type SnapshotPointer, verifyPieces, writePieces } from './snapshot-pieces.ts';

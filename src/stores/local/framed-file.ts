@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { makeDirectory, openPrivateFile } from './private-files.ts';
+import { makeDirectory, openPrivateFile, syncDirectory } from './private-files.ts';
 import { temporaryPath } from './temporary-file.ts';
 
 /**
@@ -221,12 +221,4 @@ class HashingReader {
       throw new FramedFileError(`cannot read ${this.#path}: ${(error as Error).message}`, { cause: error });
     }
   }
-}
-
-/** A rename is durable when its directory is. */
-/** So that a file that was put there is there after a crash, too: where the system can do that. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r').catch(() => undefined);
-  await directory?.sync().catch(() => {});
-  await directory?.close();
 }

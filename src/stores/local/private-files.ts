@@ -13,7 +13,7 @@ const STICKY = 0o1000;
 
 /** What Burgee makes in a data directory. Whatever else is there is not ours to change. */
 const OWN_NAMES =
-  /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|lock$)/;
+  /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|unsent-reports|lock$)/;
 
 /** Modes mean nothing there. */
 const HAS_MODES = process.platform !== 'win32';
@@ -105,4 +105,21 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
 /** Makes an empty file where there is none, for code that would choose a mode of its own. */
 export function ensurePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE_FILE_MODE));
+}
+
+/**
+ * Makes the names of a directory's files durable, so that one that was put there is there after a crash. Not every platform and directory allows it;
+ * then its file system decides. A disk that fails, or is full, is no such thing.
+ */
+export async function syncDirectory(directory: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(directory, 'r');
+    await handle.sync();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EIO' || code === 'ENOSPC') throw error;
+  } finally {
+    await handle?.close();
+  }
 }
