@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } from './support/report.ts';
 
 /**
- * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, and the table
- * of docs/figures.md. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
+ * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, the table
+ * of docs/figures.md and the few rows of README.md. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
  * environment that a script knows win over the small ones here.
  */
 const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -32,6 +32,25 @@ const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
 const FIGURES = fileURLToPath(new URL('../../docs/figures.md', import.meta.url));
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+/** Rows of README's table: what, which figure it is, and what its floor or peer is. */
+const HIGHLIGHTS: readonly (readonly [what: string, script: string, figure: RegExp, floor: string])[] = [
+  [
+    'client list of 500 flags, gzip, polls',
+    'http',
+    /^list, 500 flags, gzip .*rate$/,
+    'a bare HTTP server with the same bytes',
+  ],
+  ['the same, unchanged (304)', 'http', /^list, 500 flags, 304 .*rate$/, 'the same'],
+  ['one evaluation', 'evaluation', /^mixed flags: isOn/, 'unleash-client'],
+  [
+    'a change of one of 10,000 flags → its gzip list ready',
+    'change',
+    /^one of 10,000 flags changed/,
+    'compressing it anew',
+  ],
+  ['durable writes, 64 writers over HTTP', 'writes', /^HTTP, 64 writers .*rate$/, 'the bare store in batches of 64'],
+];
 const MARKERS = ['<!-- figures -->', '<!-- /figures -->'] as const;
 
 interface Results {
@@ -92,12 +111,25 @@ function table({ machine: name, date, reports }: Results): string {
   return lines.join('\n').trimEnd();
 }
 
-function writeFigures(results: Results): void {
-  const text = readFileSync(FIGURES, 'utf8');
+/** Of the same figures as the long table. What a run did not measure is left out. */
+function highlights({ reports }: Results): string {
+  const rows = HIGHLIGHTS.flatMap(([what, script, wanted, peer]) => {
+    const figures = reports.find((report) => report.script === script)?.figures ?? [];
+    const figure = figures.find(({ name }) => wanted.test(name));
+    return figure ? [`| ${what} | ${figure.ours} | ${measuredOnly(figure.floor)}, ${peer} |`] : [];
+  });
+  return ['| what | Burgee | floor or peer |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** Without the words behind the number. */
+const measuredOnly = (text: string) => /^[\d,.]+(\/s| \S+)/.exec(text)?.[0] ?? text;
+
+function writeBetweenMarkers(file: string, lines: string): void {
+  const text = readFileSync(file, 'utf8');
   const [start, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];
   if (start < 0 || end < start) return;
   const head = text.slice(0, start + MARKERS[0].length);
-  writeFileSync(FIGURES, `${head}\n${table(results)}\n${text.slice(end)}`);
+  writeFileSync(file, `${head}\n${lines}\n${text.slice(end)}`);
 }
 
 const asked = process.argv.slice(2);
@@ -121,6 +153,7 @@ const ordered = Object.keys(SCRIPTS).flatMap((script) => reports.get(script) ?? 
 const results: Results = { machine: machine(), date: new Date().toISOString(), reports: ordered };
 mkdirSync(fileURLToPath(new URL('../../bench/results', import.meta.url)), { recursive: true });
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-writeFigures(results);
+writeBetweenMarkers(FIGURES, table(results));
+writeBetweenMarkers(README, highlights(results));
 for (const problem of failed) process.stderr.write(`FAILED: ${problem}\n`);
 if (failed.length > 0) process.exitCode = 1;
