@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What fills the Unleash comes before what finds a place for itself in a filled one. */
-class FillingFirst extends BaseSequencer {
+/** What fills the Unleash comes before what finds a place for itself in a filled one, and what ends it comes last. */
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFilling = ({ moduleId }: TestSpecification) => /migrate-peer\.ts$/.test(moduleId);
-    return [...files.filter(isFilling), ...files.filter((file) => !isFilling(file))];
+    const rank = ({ moduleId }: TestSpecification) =>
+      moduleId.endsWith('migrate-peer.ts') ? 0 : moduleId.endsWith('relay-peer.ts') ? 2 : 1;
+    return [...files].sort((left, right) => rank(left) - rank(right));
   }
 }
 
@@ -16,7 +17,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    sequence: { sequencer: FillingFirst },
+    sequence: { sequencer: InOrder },
     // One Unleash for all of them.
     fileParallelism: false,
     testTimeout: 600_000,

@@ -4,11 +4,14 @@
 //   npm run peer                 runs the tests of test/peer against it
 //   npm run peer -- --serve      keeps one running until Ctrl-C, and prints where it is
 //
+// POST $PEER_CONTROL/stop, /kill or /start ends Unleash alone, as an operator or a crash does, or starts it again where it was.
+//
 // BURGEE_PEER_DIR keeps what was installed from one run to the next. BURGEE_PEER_VERSION takes another version than 8.2: what of the tests is about
 // moving in goes from 4 on (npm run peer -- test/peer/migrate-peer.ts). What cannot be had is said, with exit code 3.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -64,7 +67,7 @@ export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = ()
     const peer = { url, adminToken, adminPassword, databaseUrl: postgres.url, psql: postgres.psql, pid: server.pid, stop };
     return {
       ...peer,
-      stopServer: () => server.stop(),
+      stopServer: (signal) => server.stop(signal),
       async startServer() {
         server = await startServer(installed, settings, url, log);
       },
@@ -213,9 +216,9 @@ function process_(child, name, signal = 'SIGTERM') {
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
-    async stop() {
+    async stop(by = signal) {
       if (exit !== undefined) return;
-      child.kill(signal);
+      child.kill(by);
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(timer);
@@ -234,10 +237,37 @@ function freePort() {
   });
 }
 
+/** Tests run in a process of their own, and Unleash is this one's: it is ended and started for them, and they are answered when that is done. */
+async function startControl(peer) {
+  const steps = { stop: () => peer.stopServer(), kill: () => peer.stopServer('SIGKILL'), start: () => peer.startServer() };
+  const port = await freePort();
+  const folder = `/${randomBytes(16).toString('hex')}`;
+  const server = createHttpServer(async ({ method, url }, response) => {
+    const [, name] = url.split(`${folder}/`);
+    const step = method === 'POST' && Object.hasOwn(steps, name ?? '') ? steps[name] : undefined;
+    if (!step) return void response.writeHead(404).end();
+    try {
+      await step();
+      response.writeHead(204).end();
+    } catch (error) {
+      response.writeHead(500).end(error.message);
+    }
+  });
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${port}${folder}`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 /** What tests, and people, need to know of it. */
-function variables({ url, adminToken, adminPassword, databaseUrl, psql }) {
+function variables({ url, adminToken, adminPassword, databaseUrl, psql }, control) {
   return {
     PEER_URL: url,
+    PEER_CONTROL: control.url,
     PEER_VERSION: UNLEASH_VERSION,
     PEER_ADMIN_TOKEN: adminToken,
     PEER_ADMIN_PASSWORD: adminPassword,
@@ -256,13 +286,14 @@ async function main(args) {
     log(`left out, because it cannot be had here: ${error.message}`);
     return 3;
   }
+  const control = await startControl(peer);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const told = new Promise((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve(signal));
   });
   try {
     if (args.includes('--serve')) {
-      const lines = Object.entries(variables(peer)).map(([name, value]) => `export ${name}='${value}'\n`);
+      const lines = Object.entries(variables(peer, control)).map(([name, value]) => `export ${name}='${value}'\n`);
       process.stdout.write(lines.join(''));
       return 128 + constants.signals[await told];
     }
@@ -270,11 +301,12 @@ async function main(args) {
     const tests = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
-      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer) } },
+      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer, control) } },
     );
     void told.then((signal) => tests.kill(signal));
     return await new Promise((resolve) => tests.once('close', (code) => resolve(code ?? 1)));
   } finally {
+    control.stop();
     await peer.stop();
   }
 }

@@ -3,7 +3,9 @@ import { asFirstAdmin, ask, isSince, query } from './unleash.ts';
 export const PROJECTS = ['default', 'mobile', 'web'] as const;
 /** The open-source edition of 6 makes tokens for its own two alone. */
 const OWN_ALONE = isSince(6) && !isSince(7);
-export const ENVIRONMENTS = OWN_ALONE ? ['development', 'production'] : ['development', 'staging', 'production'];
+export const ENVIRONMENTS: readonly string[] = OWN_ALONE
+  ? ['development', 'production']
+  : ['development', 'staging', 'production'];
 const FLAGS = 200;
 const SEGMENTS = 22;
 /** Flags that are made at once. */
@@ -16,7 +18,35 @@ export interface PeerToken {
   readonly projects: readonly string[];
 }
 
-/** 3 projects, 3 environments, 22 segments, 200 flags, 12 tokens. */
+/** People beside its first admin, with the roles that it has of its own. */
+export const PEOPLE = [
+  { name: 'Ann', email: 'ann@example.org', role: 'Admin' },
+  { name: 'Ben', email: 'ben@example.org', role: 'Editor' },
+  { name: 'Cleo', email: 'cleo@example.org', role: 'Viewer' },
+] as const;
+
+/** Those of the instance that are among them, and what they may do. */
+export async function peopleOf(url: string, authorization: string) {
+  const answer = await fetch(`${url}/api/admin/user-admin`, { headers: { authorization } });
+  const { users, rootRoles } = (await answer.json()) as {
+    users: { name: string; email: string; rootRole: number }[];
+    rootRoles: { id: number; name: string }[];
+  };
+  const roleOf = (asked: number) => rootRoles.find(({ id }) => id === asked)?.name;
+  return users
+    .filter(({ email: of }) => PEOPLE.some(({ email }) => email === of))
+    .map(({ name, email, rootRole }) => ({ name, email, role: roleOf(rootRole) }))
+    .sort((left, right) => (left.email < right.email ? -1 : 1));
+}
+
+/** The tokens of one that `fillUnleash` has filled, now or before. */
+export async function filledUnleash(): Promise<PeerToken[]> {
+  const { tokens } = (await ask('GET', '/api-tokens')) as { tokens: PeerToken[] };
+  const made = tokens.filter(({ environment }) => ENVIRONMENTS.includes(environment));
+  return made.length > 0 ? made : await fillUnleash();
+}
+
+/** 3 projects, 3 environments, 22 segments, 200 flags, 12 tokens, 3 people. */
 export async function fillUnleash(): Promise<PeerToken[]> {
   query(
     "insert into environments(name,type,sort_order) values ('staging','preproduction',50) on conflict do nothing;" +
@@ -62,8 +92,17 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     await ask('POST', path, { feature: nameOf(index - 3), enabled: true });
   }
   for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  await makePeople();
   await makeSettings();
   return await makeTokens();
+}
+
+async function makePeople(): Promise<void> {
+  const { rootRoles } = await ask('GET', '/user-admin');
+  for (const { role, ...person } of PEOPLE) {
+    const { id } = rootRoles.find(({ name }: { name: string }) => name === role);
+    await ask('POST', '/user-admin', { ...person, rootRole: id, sendEmail: false });
+  }
 }
 
 /** What not every version lets anybody say, as far as this one does. */

@@ -30,6 +30,12 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   return read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init }));
 }
 
+/** Ends it alone, as an operator does or a crash, or starts it again where it was; resolves when that is done. */
+export async function control(step: 'stop' | 'kill' | 'start'): Promise<void> {
+  const answer = await fetch(`${required('PEER_CONTROL')}/${step}`, { method: 'POST' });
+  if (!answer.ok) throw new Error(`${step}: ${await answer.text()}`);
+}
+
 /** What its first admin does, signed on. */
 export async function asFirstAdmin(): Promise<(method: string, path: string) => Promise<Told>> {
   const sent = (body: object, headers: object) => ({
