@@ -121,9 +121,10 @@ describe('service accounts', () => {
       const account = await create();
       id = account.id;
       expect(account).toMatchObject({
-        ...{ name: 'Release train', username: 'service-release-train', email: null, rootRole: ROLE_ID.editor },
+        ...{ name: 'Release train', username: 'service-release-train', rootRole: ROLE_ID.editor },
         ...{ accountType: 'Service Account', tokens: [] },
       });
+      expect(account).not.toHaveProperty('email');
       const params = { id };
       const body = { name: 'Freight train', rootRole: ROLE_ID.viewer };
       expect((await accepted(service, 'updateServiceAccount', { params, body })).body).toMatchObject(body);
