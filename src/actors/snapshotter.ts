@@ -12,9 +12,13 @@ export interface SnapshotterOptions {
   readonly residue?: boolean;
 }
 
+/** One that failed is tried again after that, and each time after twice as long: what was wrong may be over in a moment, or not for hours. */
+const RETRY_MS = 5_000;
+const RETRY_MS_MAX = 10 * 60_000;
+
 /**
  * Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again
- * later. What a snapshot no longer holds of secrets is erased with the log below it. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
+ * soon, and ever later. What a snapshot no longer holds of secrets is erased with the log below it. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
  */
 export class Snapshotter {
   readonly #replica: Replica;
@@ -25,6 +29,8 @@ export class Snapshotter {
   #residue: boolean;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
+  #retryMs = RETRY_MS;
+  #retry: NodeJS.Timeout | undefined;
   /** The store could not be asked for its newest. */
   #mustFind = false;
   /** When this process took the newest of its own, on the clock of `performance`; undefined when it took none. */
@@ -106,6 +112,7 @@ export class Snapshotter {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#retry);
     await this.#running;
   }
 
@@ -124,7 +131,8 @@ export class Snapshotter {
   async #take(): Promise<SnapshotInfo | undefined> {
     const startedMs = performance.now();
     const { seq } = this.#replica.state;
-    // Even when it fails: the next attempt waits for as many commits again instead of failing at every one.
+    clearTimeout(this.#retry);
+    // Even when it fails: the next attempt waits for its time, or for as many commits again, instead of failing at every one.
     this.#lastSeq = seq;
     this.#replica.logWeight.clear();
     try {
@@ -134,6 +142,7 @@ export class Snapshotter {
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });
       if (erase) this.#erased(info.seq);
+      this.#retryMs = RETRY_MS;
       this.#logger.info(
         { ...info, erased: erase, tookMs: Math.round(performance.now() - startedMs) },
         'snapshot taken',
@@ -141,8 +150,15 @@ export class Snapshotter {
       return info;
     } catch (error) {
       this.#logger.error({ err: error }, 'snapshot failed, or what came before it could not be dropped');
+      this.#tryAgainLater();
       return undefined;
     }
+  }
+
+  #tryAgainLater(): void {
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => void this.snapshot(), this.#retryMs).unref();
+    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX);
   }
 
   /** A snapshot that began before a secret was dropped may hold it; the next one does not. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Replica, recover } from '../../src/actors/replica.ts';
 import { Snapshotter } from '../../src/actors/snapshotter.ts';
 import { Writer } from '../../src/actors/writer.ts';
@@ -98,4 +98,42 @@ it('What a process that was killed has left in the log counts for the next one: 
   // The next one reads a snapshot, and leaves it at that.
   const after = await recover(store, opening, new State(), silentLogger);
   expect(after.logWeight.isMuch).toBe(false);
+});
+
+it('One that failed is tried again without another commit, and each time after twice as long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const store = new MemoryStore();
+    await store.open();
+    const replica = new Replica(new State(), store);
+    const save = store.saveSnapshot.bind(store);
+    let failing = true;
+    const attempts = vi.spyOn(store, 'saveSnapshot').mockImplementation(async (seq, pieces) => {
+      if (failing) throw new Error('the disk is full');
+      return save(seq, pieces);
+    });
+    const snapshotter = new Snapshotter(replica, store, silentLogger, 0, { everyCommits: 1_000_000 });
+    expect(await snapshotter.snapshot()).toBeUndefined();
+    for (const waitMs of [5_000, 10_000, 20_000]) {
+      const before = attempts.mock.calls.length;
+      await vi.advanceTimersByTimeAsync(waitMs - 1);
+      expect(attempts).toHaveBeenCalledTimes(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(attempts).toHaveBeenCalledTimes(before + 1);
+    }
+    failing = false;
+    await vi.advanceTimersByTimeAsync(40_000);
+    await snapshotter.snapshot();
+    const taken = attempts.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(attempts).toHaveBeenCalledTimes(taken);
+    // Nor is one tried by a process that ends.
+    failing = true;
+    await snapshotter.snapshot();
+    await snapshotter.close();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(attempts).toHaveBeenCalledTimes(taken + 1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
