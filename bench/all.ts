@@ -51,7 +51,6 @@ const HIGHLIGHTS: readonly (readonly [what: string, script: string, figure: RegE
   ],
   ['durable writes, 64 writers over HTTP', 'writes', /^HTTP, 64 writers .*rate$/, 'the bare store in batches of 64'],
 ];
-const MARKERS = ['<!-- figures -->', '<!-- /figures -->'] as const;
 
 interface Results {
   readonly machine: string;
@@ -124,11 +123,13 @@ function highlights({ reports }: Results): string {
 /** Without the words behind the number. */
 const measuredOnly = (text: string) => /^[\d,.]+(\/s| \S+)/.exec(text)?.[0] ?? text;
 
-function writeBetweenMarkers(file: string, lines: string): void {
+/** What stands between the two comments that name it. */
+function writeBetween(mark: string, file: string, lines: string): void {
   const text = readFileSync(file, 'utf8');
-  const [start, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];
+  const opening = `<!-- ${mark} -->`;
+  const [start, end] = [text.indexOf(opening), text.indexOf(`<!-- /${mark} -->`)];
   if (start < 0 || end < start) return;
-  const head = text.slice(0, start + MARKERS[0].length);
+  const head = text.slice(0, start + opening.length);
   writeFileSync(file, `${head}\n${lines}\n${text.slice(end)}`);
 }
 
@@ -153,7 +154,7 @@ const ordered = Object.keys(SCRIPTS).flatMap((script) => reports.get(script) ?? 
 const results: Results = { machine: machine(), date: new Date().toISOString(), reports: ordered };
 mkdirSync(fileURLToPath(new URL('../../bench/results', import.meta.url)), { recursive: true });
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-writeBetweenMarkers(FIGURES, table(results));
-writeBetweenMarkers(README, highlights(results));
+writeBetween('figures', FIGURES, table(results));
+writeBetween('highlights', README, highlights(results));
 for (const problem of failed) process.stderr.write(`FAILED: ${problem}\n`);
 if (failed.length > 0) process.exitCode = 1;
