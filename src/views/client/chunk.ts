@@ -2,6 +2,7 @@ import { assert } from '../../base/assert.ts';
 import { searchName } from '../../base/sorted.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../payload/piece.ts';
+import { Stretches } from '../payload/stretches.ts';
 
 const COMMA_BYTE = 0x2c;
 
@@ -17,11 +18,21 @@ export class Chunk {
   readonly piece: Piece;
   /** End offset of each fragment, without its comma. */
   readonly #ends: readonly number[];
+  /** The bytes, with a comma before each fragment. */
+  readonly #joined: Uint8Array;
+  readonly #stretches: Stretches;
 
-  private constructor(features: readonly Feature[], ends: readonly number[], piece: Piece) {
+  private constructor(
+    features: readonly Feature[],
+    ends: readonly number[],
+    joined: Uint8Array,
+    stretches = Stretches.of(ends.map((end) => end + 1)),
+  ) {
     this.features = features;
     this.#ends = ends;
-    this.piece = piece;
+    this.#joined = joined;
+    this.#stretches = stretches;
+    this.piece = new Piece(joined.subarray(1), joined, stretches);
   }
 
   /** A chunk of these fragments, which are sorted by name. At least one. */
@@ -36,7 +47,7 @@ export class Chunk {
     return new Chunk(
       fragments.map(([feature]) => feature),
       ends,
-      joinedPiece(fragments.map(([, bytes]) => bytes)),
+      joinedBytes(fragments.map(([, bytes]) => bytes)),
     );
   }
 
@@ -50,8 +61,7 @@ export class Chunk {
 
   /** The bytes of one flag. */
   fragment(index: number): Uint8Array {
-    const start = index === 0 ? 0 : (this.#ends[index - 1] ?? 0) + 1;
-    return this.piece.bytes.subarray(start, this.#ends[index]);
+    return this.piece.bytes.subarray(this.#startOf(index), this.#ends[index]);
   }
 
   /** The bytes of the flag of this name, if it is here. */
@@ -63,19 +73,39 @@ export class Chunk {
   /** The same chunk with one flag put in or replaced. */
   with(feature: Feature, bytes: Uint8Array): Chunk {
     const found = this.#find(feature.name);
-    const fragments = this.#fragments();
-    if (found >= 0) fragments[found] = [feature, bytes];
-    else fragments.splice(-1 - found, 0, [feature, bytes]);
-    return Chunk.of(fragments);
+    return found >= 0 ? this.#spliced(found, 1, [feature, bytes]) : this.#spliced(-1 - found, 0, [feature, bytes]);
   }
 
   /** The same chunk without one flag: itself when it does not hold it, undefined when nothing is left. */
   without(name: string): Chunk | undefined {
     const found = this.#find(name);
     if (found < 0) return this;
-    const fragments = this.#fragments();
-    fragments.splice(found, 1);
-    return fragments.length > 0 ? Chunk.of(fragments) : undefined;
+    return this.size > 1 ? this.#spliced(found, 1) : undefined;
+  }
+
+  /** At this index `removed` flags, one or none, make room for another, or for nothing. What is before and behind is copied as it lies. */
+  #spliced(index: number, removed: number, put?: Fragment): Chunk {
+    const from = this.#joined;
+    const start = this.#startOf(index);
+    const behind = this.#startOf(index + removed);
+    const grown = (put ? put[1].byteLength + 1 : 0) - (behind - start);
+    const joined = Buffer.allocUnsafeSlow(from.byteLength + grown);
+    joined.set(from.subarray(0, start));
+    joined.set(from.subarray(behind), behind + grown);
+    const features = [...this.features];
+    const ends = [...this.#ends];
+    if (put) {
+      const [feature, bytes] = put;
+      joined[start] = COMMA_BYTE;
+      joined.set(bytes, start + 1);
+      features.splice(index, removed, feature);
+      ends.splice(index, removed, start + bytes.byteLength);
+    } else {
+      features.splice(index, removed);
+      ends.splice(index, removed);
+    }
+    for (let i = index + (put ? 1 : 0); i < ends.length; i++) ends[i] = (ends[i] as number) + grown;
+    return new Chunk(features, ends, joined, this.#stretches.spliced(start, behind, grown));
   }
 
   /** Two chunks of half the size. */
@@ -89,14 +119,25 @@ export class Chunk {
     return this.features.map((feature, index) => [feature, this.fragment(index)]);
   }
 
+  /** Where a flag begins in the bytes, and its comma where one stands before all of them. One behind the last: where they end. */
+  #startOf(index: number): number {
+    return index === 0 ? 0 : (this.#ends[index - 1] as number) + 1;
+  }
+
   /** Where the name stands, or would stand as `-1 - index`. */
   #find(name: string): number {
     return searchName(this.features.length, (index) => (this.features[index] as Feature).name, name);
   }
 }
 
-/** Fragments with commas between them, and one before them. Not from the shared buffer pool: chunks live long and would pin it. */
+/** Fragments with commas between them. */
 export function joinedPiece(fragments: readonly Uint8Array[]): Piece {
+  const joined = joinedBytes(fragments);
+  return new Piece(joined.subarray(1), joined);
+}
+
+/** Each with a comma before it. Not from the shared buffer pool: chunks live long and would pin it. */
+function joinedBytes(fragments: readonly Uint8Array[]): Uint8Array {
   let lengthBytes = fragments.length;
   for (const fragment of fragments) lengthBytes += fragment.byteLength;
   const joined = Buffer.allocUnsafeSlow(lengthBytes);
@@ -106,5 +147,5 @@ export function joinedPiece(fragments: readonly Uint8Array[]): Piece {
     joined.set(fragment, offset);
     offset += fragment.byteLength;
   }
-  return new Piece(joined.subarray(1), joined);
+  return joined;
 }

@@ -1,6 +1,7 @@
 import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
-import { payloadOf, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import { stitchGzip } from '../payload/gzip.ts';
+import { payloadOf, stitchIdentity } from '../payload/piece.ts';
 import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { type Payload, Piece, payloadOf, separated, stitchGzip, stitchIdentity } from '../payload/piece.ts';
+import { type Payload, Piece, separated, stitchIdentity } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
@@ -10,20 +10,28 @@ import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
 import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
+import { PackedList } from './packed-list.ts';
 import type { PartitionView } from './partition-view.ts';
 import { askedOf, type ClientQuery, filtersFlags, matches } from './query.ts';
-import { repack } from './repacking.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * New pieces that a poll may compress by itself, and their bytes: a chunk of ordinary flags takes a millisecond, random text three times that. With
- * more, it waits for them to be done in slices.
+ * New pieces that a poll may compress by itself, and the bytes that are new in them: of ordinary flags these take a millisecond, of random text three.
+ * With more, it waits for them to be done in slices.
  */
-const INLINE_PIECES = 4;
+const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
+
+/** Chunks that a poll may look through by itself for the flags that a filter picks. */
+const INLINE_CHUNKS = 4;
 
 /** Pieces above this size are compressed on another thread when the list is waited for anyway. */
 const ASIDE_BYTES = 64 * 1024;
+
+/** What stands around flags and segments. The same pieces for all lists: only what has changed is copied anew. */
+const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
+const SEGMENTS = Piece.ofText('],"segments":[');
+const END = Piece.ofText(']}');
 
 /** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
 export interface CapturedScope {
@@ -64,10 +72,8 @@ export class ScopeView {
   #scopeKey: string | undefined;
   #revision = -1;
   #shown: ShownList = { position: { revision: 0, mark: '' }, flags: [], segments: [] };
-  #pieces: readonly Piece[] = [];
+  readonly #packed = new PackedList(() => this.answers.forgetGzip());
   #identity: Payload | undefined;
-  #gzip: Payload | undefined;
-  #isRepacking = false;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
@@ -118,40 +124,17 @@ export class ScopeView {
 
   /** The list as it is. Valid after `refresh`. */
   get identity(): Payload {
-    this.#identity ??= stitchIdentity(this.#pieces);
+    this.#identity ??= stitchIdentity(this.pieces);
     return this.#identity;
   }
 
   /** The same as one gzip member. Valid after `refresh`. */
   get gzip(): Payload {
-    this.#gzip ??= this.#stitched();
-    return this.#gzip;
-  }
-
-  #stitched(): Payload {
-    const payload = payloadOf(stitchGzip(this.#pieces));
-    if (!this.#isRepacking && this.#pieces.some((piece) => piece.isHasty)) void this.#repack();
-    return payload;
-  }
-
-  /** What was compressed while polls waited is compressed well behind their backs. The list stays the same, and so does its ETag. */
-  async #repack(): Promise<void> {
-    this.#isRepacking = true;
-    try {
-      await repack(this);
-    } catch {
-      // No memory for it: the list goes on as it is, larger than it has to be.
-    }
-    this.#isRepacking = false;
+    return this.#packed.gzip;
   }
 
   get pieces(): readonly Piece[] {
-    return this.#pieces;
-  }
-
-  repacked(): void {
-    this.#gzip = undefined;
-    this.answers.forgetGzip();
+    return this.#packed.pieces;
   }
 
   /** What the list is made of. Valid after `refresh`. */
@@ -220,7 +203,7 @@ export class ScopeView {
     const partitions = this.#builtPartitions();
     if (!partitions) return false;
     const chunks = partitions.flatMap((partition) => partition.chunks);
-    if (filtered && chunks.length > INLINE_PIECES) return false;
+    if (filtered && chunks.length > INLINE_CHUNKS) return false;
     const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
     const segments = this.#segmentPieces(partitions);
     if (isMuch(flags, segments)) return false;
@@ -257,9 +240,9 @@ export class ScopeView {
     for (const chunk of chunks) {
       const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
       flags.push(...pieces);
-      for (const piece of pieces) await compress(piece, slicer);
+      for (const piece of pieces) await compress(piece, this.wasUsed, slicer);
     }
-    for (const piece of segments) await compress(piece, slicer);
+    for (const piece of segments) await compress(piece, this.wasUsed, slicer);
     this.#adopt(flags, segments, moment);
   }
 
@@ -293,9 +276,8 @@ export class ScopeView {
     this.#revision = revision;
     if (etag === this.etag) return;
     this.#shown = { position: { revision, mark }, flags, segments };
-    this.#pieces = this.#payload(flags, segments, revision, etag);
+    this.#packed.pieces = this.#payload(flags, segments, revision, etag);
     this.#identity = undefined;
-    this.#gzip = undefined;
     this.etag = etag;
   }
 
@@ -321,11 +303,11 @@ export class ScopeView {
   }
 
   #payload(flags: readonly Piece[], segments: readonly Piece[], revision: number, etag: string): readonly Piece[] {
-    const pieces = [Piece.ofText(`{"version":${this.#format},"features":[`), ...separated(flags)];
-    if (this.#format === 1) return [...pieces, Piece.ofText(']}')];
+    const pieces = [BEGINNING[this.#format], ...separated(flags)];
+    if (this.#format === 1) return [...pieces, END];
     const meta = { revisionId: revision, etag, queryHash: this.queryHash };
     const tail = `],"query":${JSON.stringify(this.#queryEcho())},"meta":${JSON.stringify(meta)}}`;
-    return [...pieces, Piece.ofText('],"segments":['), ...separated(segments), Piece.ofText(tail)];
+    return [...pieces, SEGMENTS, ...separated(segments), Piece.ofText(tail)];
   }
 
   #queryEcho(): Record<string, unknown> {
@@ -376,8 +358,10 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
   return count > INLINE_PIECES || bytes > INLINE_BYTES;
 }
 
-async function compress(piece: Piece, slicer: Slicer): Promise<void> {
+/** In haste where polls have a list and wait for the next one; what they are given first, and everybody at a start, is packed well at once. */
+async function compress(piece: Piece, inHaste: boolean, slicer: Slicer): Promise<void> {
   if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
+  else if (inHaste) void piece.deflated;
   else piece.deflateWell();
   if (slicer.spent) await slicer.pause();
 }

@@ -29,7 +29,16 @@ export function crcShift(lengthBytes: number): number {
   return result >>> 0;
 }
 
-/** CRC of a followed by b, where `shift` is `crcShift(length of b)`. */
-export function crcCombine(crcA: number, crcB: number, shift: number): number {
-  return (multiply(shift, crcA) ^ crcB) >>> 0;
+/** The CRC of some bytes, and what their number does to a CRC before them: enough to put it together with others. */
+export interface CrcSum {
+  readonly crc: number;
+  /** `crcShift` of the number of bytes. */
+  readonly shift: number;
+}
+
+export const NO_BYTES: CrcSum = { crc: 0, shift: crcShift(0) };
+
+/** Of a followed by b. */
+export function crcCombine(a: CrcSum, b: CrcSum): CrcSum {
+  return { crc: (multiply(b.shift, a.crc) ^ b.crc) >>> 0, shift: multiply(a.shift, b.shift) };
 }

@@ -1,12 +1,10 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
-import { crcCombine, crcShift } from './crc32.ts';
+import { type CrcSum, crcShift, NO_BYTES } from './crc32.ts';
+import { deflateHastily, type Stretches } from './stretches.ts';
 
 /** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
 const STORED_BYTES_MAX = 512;
-
-/** Level of compression where a poll waits for it: a third of the time, and four bytes for three. Well enough until there is time. */
-const HASTY_LEVEL = 1;
 
 const deflateRawAside = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
@@ -29,15 +27,17 @@ export class Piece {
   readonly bytes: Uint8Array;
   /** The same bytes with a comma before them, where they lie so in memory. */
   readonly withComma: Uint8Array | undefined;
+  /** Where it may be cut to be compressed in haste. */
+  readonly #stretches: Stretches | undefined;
   #deflated: Uint8Array | undefined;
   #isHasty = false;
   #deflating: Promise<void> | undefined;
-  #crc = 0;
-  #shift = 0;
+  #sum = NO_BYTES;
 
-  constructor(bytes: Uint8Array, withComma?: Uint8Array) {
+  constructor(bytes: Uint8Array, withComma?: Uint8Array, stretches?: Stretches) {
     this.bytes = bytes;
     this.withComma = withComma;
+    this.#stretches = stretches;
   }
 
   static ofText(text: string): Piece {
@@ -54,12 +54,14 @@ export class Piece {
 
   async #deflateAside(): Promise<void> {
     if (this.#deflated !== undefined && !this.#isHasty) return;
-    this.#keep(await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }), false);
+    this.#keepWell(await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }));
   }
 
   /** Compresses it well, now. */
   deflateWell(): void {
-    if (this.#deflated === undefined) this.#keep(this.#deflate(constants.Z_DEFAULT_COMPRESSION), false);
+    if (this.#deflated !== undefined) return;
+    if (this.bytes.byteLength <= STORED_BYTES_MAX) this.#keep(storedBlock(this.bytes), false);
+    else this.#keepWell(deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }));
   }
 
   /** Whether it was compressed in haste: somebody waited. */
@@ -69,33 +71,34 @@ export class Piece {
 
   /** Bytes that have to be compressed when `deflated` is asked for; 0 when that costs next to nothing. */
   get uncompressedBytes(): number {
-    return this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX ? 0 : this.bytes.byteLength;
+    if (this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX) return 0;
+    return this.#stretches?.uncompressedBytes ?? this.bytes.byteLength;
   }
 
   /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
   get deflated(): Uint8Array {
-    return this.#deflated ?? this.#keep(this.#deflate(HASTY_LEVEL), this.bytes.byteLength > STORED_BYTES_MAX);
+    if (this.#deflated !== undefined) return this.#deflated;
+    if (this.bytes.byteLength <= STORED_BYTES_MAX) return this.#keep(storedBlock(this.bytes), false);
+    const inStretches = this.withComma && this.#stretches?.deflate(this.withComma);
+    return this.#keep(inStretches ?? deflateHastily(this.bytes), true);
   }
 
-  #deflate(level: number): Uint8Array {
-    if (this.bytes.byteLength <= STORED_BYTES_MAX) return storedBlock(this.bytes);
-    return deflateRawSync(this.bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
+  #keepWell(deflated: Uint8Array): void {
+    this.#keep(deflated, false);
+    this.#stretches?.forget();
   }
 
   #keep(deflated: Uint8Array, isHasty: boolean): Uint8Array {
-    if (this.#deflated === undefined) {
-      this.#crc = crc32(this.bytes);
-      this.#shift = crcShift(this.bytes.byteLength);
-    }
+    if (this.#deflated === undefined) this.#sum = { crc: crc32(this.bytes), shift: crcShift(this.bytes.byteLength) };
     this.#deflated = deflated;
     this.#isHasty = isHasty;
     return deflated;
   }
 
-  /** CRC-32 of whatever has `crcBefore`, followed by this piece. */
-  appendCrc(crcBefore: number): number {
+  /** CRC-32 of `bytes`. */
+  get sum(): CrcSum {
     void this.deflated;
-    return crcCombine(crcBefore, this.#crc, this.#shift);
+    return this.#sum;
   }
 }
 
@@ -104,7 +107,12 @@ export const COMMA = Piece.ofText(',');
 
 /** With commas between them. */
 export function separated(pieces: readonly Piece[]): Piece[] {
-  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
+  const list: Piece[] = [];
+  for (const piece of pieces) {
+    if (list.length > 0) list.push(COMMA);
+    list.push(piece);
+  }
+  return list;
 }
 
 /** Bytes of an answer, as one run or several that are sent one after the other. */
@@ -133,27 +141,4 @@ export function stitchIdentity(pieces: readonly Piece[]): Payload {
     parts.push(pieces[index - 1] === COMMA ? (piece.withComma ?? piece.bytes) : piece.bytes);
   }
   return { parts, lengthBytes };
-}
-
-/** gzip: magic, deflate, no flags, no time, no extra flags, unknown system. Nothing in it varies, so equal content gives equal bytes. */
-const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
-/** An empty final block with fixed codes. */
-const FINAL_BLOCK = Uint8Array.of(0x03, 0x00);
-
-/** All pieces in a row as one gzip member. Costs a copy of the compressed bytes and the compression of those pieces that are new. */
-export function stitchGzip(pieces: readonly Piece[]): Uint8Array {
-  let crc = 0;
-  let lengthBytes = 0;
-  const parts: Uint8Array[] = [GZIP_HEADER];
-  for (const piece of pieces) {
-    if (piece.bytes.byteLength === 0) continue;
-    parts.push(piece.deflated);
-    crc = piece.appendCrc(crc);
-    lengthBytes += piece.bytes.byteLength;
-  }
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc, 0);
-  trailer.writeUInt32LE(lengthBytes >>> 0, 4);
-  parts.push(FINAL_BLOCK, trailer);
-  return Buffer.concat(parts);
 }

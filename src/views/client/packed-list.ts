@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GzipRuns, stitchGzip } from '../payload/gzip.ts';
+import { type Payload, type Piece, payloadOf } from '../payload/piece.ts';
+
+/** How long a piece must have been left alone before it is worth packing well. */
+const QUIET_MS = 1000;
+
+/** The pieces of a list as one gzip member: packed in haste where a poll waits for what has changed, and well once that has stayed for a while. */
+export class PackedList {
+  readonly #smaller: () => void;
+  #pieces: readonly Piece[] = [];
+  #gzip: Payload | undefined;
+  /** While it keeps changing. */
+  readonly #runs = new GzipRuns();
+  #isRepacking = false;
+
+  /** `smaller` is told when `gzip` is the same list in fewer bytes. */
+  constructor(smaller: () => void) {
+    this.#smaller = smaller;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  set pieces(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+    this.#gzip = undefined;
+  }
+
+  get gzip(): Payload {
+    this.#gzip ??= this.#stitched();
+    return this.#gzip;
+  }
+
+  #stitched(): Payload {
+    for (const piece of this.#pieces) void piece.deflated;
+    if (!this.#pieces.some((piece) => piece.isHasty)) {
+      this.#runs.forget();
+      return payloadOf(stitchGzip(this.#pieces));
+    }
+    if (!this.#isRepacking) void this.#repack();
+    return this.#runs.stitch(this.#pieces);
+  }
+
+  /** What was packed while polls waited is packed well behind their backs. The list stays the same, and so does its ETag. */
+  async #repack(): Promise<void> {
+    this.#isRepacking = true;
+    try {
+      await this.#packWell();
+    } catch {
+      // No memory for it: the list goes on as it is, larger than it has to be.
+    }
+    this.#isRepacking = false;
+  }
+
+  /** On another thread and one at a time, until nothing is left. Bounded by the list; a piece that several lists hold is packed once. */
+  async #packWell(): Promise<void> {
+    for (let hasty = this.#hasty(); hasty.size > 0; hasty = this.#hasty()) {
+      // A service that is to stop does not wait for it.
+      await sleep(QUIET_MS, undefined, { ref: false });
+      let isBetter = false;
+      for (const piece of this.#pieces) {
+        if (!hasty.has(piece)) continue;
+        await piece.deflateAside();
+        isBetter = true;
+      }
+      if (!isBetter) continue;
+      this.#gzip = undefined;
+      this.#smaller();
+    }
+  }
+
+  #hasty(): ReadonlySet<Piece> {
+    return new Set(this.#pieces.filter((piece) => piece.isHasty));
+  }
+}
