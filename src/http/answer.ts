@@ -73,14 +73,15 @@ export async function fetchedListAnswer<Item>(
   present: (item: Item) => unknown,
 ): Promise<Answer> {
   const iterator = items[Symbol.asyncIterator]();
+  const text = (item: Item) => JSON.stringify(present(item));
   let next = await iterator.next();
   const pieces = function* () {
     yield `${opened(head)}${JSON.stringify(listName)}:[`;
-    for (let separator = ''; !next.done; separator = ',') {
-      yield separator + JSON.stringify(present(next.value));
+    if (!next.done) yield text(next.value);
+    while (!next.done) {
       yield iterator.next().then((fetched) => {
         next = fetched;
-        return '';
+        return fetched.done ? '' : `,${text(fetched.value)}`;
       });
     }
     yield ']}';
