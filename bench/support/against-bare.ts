@@ -51,6 +51,19 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
+/** A bare uWebSockets.js server that gives this answer, whatever is asked; `in-one` writes its head in one piece. Resolves when it listens. */
+export async function startBare({ status, headers, body }: Recorded, ...way: 'in-one'[]): Promise<Process> {
+  const directory = temporaryDirectory();
+  const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
+  writeFileSync(files[0], JSON.stringify({ status, headers }));
+  writeFileSync(files[1], body);
+  const port = await freePort();
+  const bare = await startProcess(BARE, [String(port), ...files, ...way], {}, port);
+  // It has read them by then.
+  await untilReady(bare).finally(() => removeDirectory(directory));
+  return bare;
+}
+
 export interface Rate {
   readonly rate: number;
   /** Processor time of the server, microseconds a request. */
@@ -79,22 +92,14 @@ export async function compare(
   headers: Record<string, string>,
   asking: Asking,
 ): Promise<Figure[]> {
-  const directory = temporaryDirectory();
-  const { status, headers: answerHeaders, body } = await record(service.url + (asking.path ?? LIST), headers);
-  const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
-  writeFileSync(files[0], JSON.stringify({ status, headers: answerHeaders }));
-  writeFileSync(files[1], body);
-  const startBare = async (...way: string[]) => {
-    const port = await freePort();
-    return startProcess(BARE, [String(port), ...files, ...way], {}, port);
-  };
-  const floor = await startBare();
-  const lean = await startBare('in-one');
+  const answer = await record(service.url + (asking.path ?? LIST), headers);
+  const { body } = answer;
+  const floor = await startBare(answer);
+  const lean = await startBare(answer, 'in-one');
   const asked = (server: Process) => () => measure(server, headers, asking);
   // The floor as it stands, and one that writes its head as the service does.
   const ways = { ours: asked(service), floor: asked(floor), lean: asked(lean) };
   try {
-    for (const bare of [floor, lean]) await untilReady(bare);
     await inTurn(1, ways);
     const rounds = await inTurn(asking.rounds, ways);
     const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
@@ -117,6 +122,5 @@ export async function compare(
   } finally {
     await floor.end();
     await lean.end();
-    removeDirectory(directory);
   }
 }
