@@ -11,7 +11,7 @@ export interface ImpactMetric {
   readonly samples: readonly ImpactSample[];
 }
 
-export interface ImpactSample {
+interface ImpactSample {
   readonly labels?: Readonly<Record<string, unknown>> | null;
   /** Of a counter or a gauge. */
   readonly value?: number | null;
@@ -23,7 +23,7 @@ export interface ImpactSample {
 }
 
 /** Who reports. */
-export interface ImpactSource {
+interface ImpactSource {
   readonly scope: Scope;
   /** Null for a relay, which reports for many: its samples say which. */
   readonly appName: string | null;

@@ -36,11 +36,11 @@ interface Touch {
 }
 
 /** Reads what the head of a request says. */
-export interface HeaderSource {
+interface HeaderSource {
   header(name: string): string | undefined;
 }
 
-export interface PropagationParts {
+interface PropagationParts {
   readonly state: State;
   readonly clock: Clock;
   /** With a shared store: what other replicas know. */
@@ -48,7 +48,7 @@ export interface PropagationParts {
 }
 
 /** A stream that is open. */
-export interface StreamReceipts {
+interface StreamReceipts {
   /** Everything up to this position was handed to its socket. */
   given(position: string): void;
   left(): void;

@@ -105,7 +105,7 @@ function* arrayPieces(items: Iterable<object>): Generator<string> {
 
 /** Name of a list, what is in it, and the pieces of each item's JSON; an item without any is left out. */
 // biome-ignore lint/suspicious/noExplicitAny: each list has items of its own
-export type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
+type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
 
 /** `{...head, [name]: [item, …], …}` in pieces, for lists whose items may themselves be long. */
 export function* listPieces(head: Readonly<Record<string, unknown>>, lists: readonly PieceList[]): Generator<string> {
