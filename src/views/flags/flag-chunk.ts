@@ -11,7 +11,7 @@ const LIGHT_CHUNK_MAX = 10_000;
 const NEEDS_WORK = 100;
 
 /** Flags that are evaluated in one go: no parents, and nothing that takes long. */
-export interface LightFlags {
+interface LightFlags {
   readonly all: readonly CompiledFlag[];
   /** Without those that are off for everybody. */
   readonly flags: readonly CompiledFlag[];
