@@ -18,10 +18,11 @@ export interface Origins {
   readonly current: readonly string[];
 }
 
-/** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. */
-export function crossOriginHeaders(origin: string, allowed: readonly string[]): HeaderRecord {
+/** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. Where all may, nobody's is looked at. */
+export function crossOriginHeaders(head: { readonly origin: string }, allowed: readonly string[]): HeaderRecord {
   // The answer depends on who asks, from where, and on what they take, which caches must know.
   if (allowed.includes('*')) return OPEN_TO_ALL;
+  const { origin } = head;
   const headers = { ...PRIVATE_HEADERS, vary: 'authorization, accept-encoding, origin' };
   if (!allowed.includes(origin)) return headers;
   return { ...headers, 'access-control-allow-origin': origin, ...EXPOSED };

@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { Link } from '../base/chain.ts';
+import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import { readOn } from './wire.ts';
 
@@ -18,7 +18,9 @@ export class Exchange extends Link {
   readonly beganMs: number | undefined;
   /** Resumes a sender that waits for the reader to make room. */
   wake: (() => void) | undefined;
-  readonly #onOver: (() => void)[] = [];
+  readonly #underWay: Chain<Exchange>;
+  /** Made when somebody wants to be told: thousands of exchanges may begin in one turn of the loop. */
+  #onOver: (() => void)[] | undefined;
   /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
   #stillLooks: number | undefined;
   #takes = 0;
@@ -27,12 +29,14 @@ export class Exchange extends Link {
   #answering = false;
   #over = false;
 
-  constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, onOver: () => void) {
+  /** Stands among those under way from here on until it is over. */
+  constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, underWay: Chain<Exchange>) {
     super();
     this.response = response;
     this.beganMs = beganMs;
     this.headOnly = headOnly;
-    this.#onOver.push(onOver);
+    this.#underWay = underWay;
+    underWay.add(this);
   }
 
   /** Answered or aborted: hands off. */
@@ -47,6 +51,7 @@ export class Exchange extends Link {
 
   /** Calls `told` when the exchange is over, whichever way. */
   onEnd(told: () => void): void {
+    this.#onOver ??= [];
     this.#onOver.push(told);
   }
 
@@ -94,7 +99,8 @@ export class Exchange extends Link {
   end(): void {
     if (this.#over) return;
     this.#over = true;
-    for (const told of this.#onOver) told();
+    this.#underWay.delete(this);
+    for (const told of this.#onOver ?? []) told();
     this.wake?.();
   }
 }

@@ -52,8 +52,7 @@ export class Exchanges {
   }
 
   #add(response: HttpResponse, headOnly: boolean, beganMs: number | undefined): Exchange {
-    const exchange = new Exchange(response, headOnly, beganMs, () => this.#underWay.delete(exchange));
-    this.#underWay.add(exchange);
+    const exchange = new Exchange(response, headOnly, beganMs, this.#underWay);
     response.onAborted(() => exchange.end());
     return exchange;
   }

@@ -15,12 +15,14 @@ import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
-import { type CopiedRequest, copyRequest } from './request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 const EMPTY = new Uint8Array(0);
+
+const currentHead = new CurrentHead();
 
 /** Bodies up to this size are parsed at once, whichever way (`parsed-body.ts`). */
 const BORROWED_BYTES_MAX = 64 * 1024;
@@ -72,7 +74,7 @@ export function serveHandled<Services>(
   exchange.observe = route.observe;
   try {
     exchange.headers = route.isCrossOrigin
-      ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
+      ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
       : route.headers;
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
     // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.

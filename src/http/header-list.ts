@@ -29,8 +29,8 @@ const SINGLE_BY_LENGTH: readonly (string | undefined)[] = (() => {
 export class HeaderList {
   /** Characters of all names and values. */
   sizeChars = 0;
-  readonly #names: string[] = [];
-  readonly #values: string[] = [];
+  /** Each name before its value. */
+  readonly #pairs: string[] = [];
   /** Those of `SINGLE` that were seen, by their lengths. */
   #seen = 0;
   #repeated: string | undefined;
@@ -39,17 +39,16 @@ export class HeaderList {
   /** `name` in lower case. */
   take(name: string, value: string): void {
     this.sizeChars += name.length + value.length;
-    this.#names.push(name);
-    this.#values.push(value);
+    this.#pairs.push(name, value);
     if (SINGLE_BY_LENGTH[name.length] === name) this.#takeSingle(name, value);
   }
 
   /** Of several of the name the last one. */
   get(name: string): string | undefined {
-    const names = this.#names;
-    for (let at = names.length - 1; at >= 0; at--) {
-      const known = names[at] as string;
-      if (known.length === name.length && known === name) return this.#values[at];
+    const pairs = this.#pairs;
+    for (let at = pairs.length - 2; at >= 0; at -= 2) {
+      const known = pairs[at] as string;
+      if (known.length === name.length && known === name) return pairs[at + 1];
     }
     return undefined;
   }

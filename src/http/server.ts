@@ -293,7 +293,7 @@ export class HttpServer<Services> {
         const head = new CurrentHead().of(request);
         const problem = headerProblem(request);
         const headers = {
-          ...crossOriginHeaders(head.origin, serving.frontendOrigins.current),
+          ...crossOriginHeaders(head, serving.frontendOrigins.current),
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
         const answer = { status: 204, headers, body: undefined, pieces: undefined };

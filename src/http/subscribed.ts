@@ -8,11 +8,17 @@ import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { checkedQuery } from './query.ts';
-import { type CopiedRequest, copyRequest } from './request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 
-/** Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. */
+const currentHead = new CurrentHead();
+
+/**
+ * Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. uWS hands over all requests that are
+ * there in one turn of the loop, thousands when a fleet comes back: of each only what is gone after it is copied; all else is done a slice at a time. Bounded by
+ * the deadlines of the exchanges.
+ */
 export function serveSubscribed<Services>(
   endpoint: SubscribedEndpoint<Services>,
   response: HttpResponse,
@@ -20,47 +26,56 @@ export function serveSubscribed<Services>(
   isOpen: boolean,
   serving: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, waits } = serving;
+  const { exchanges } = serving;
   const exchange = exchanges.begin(response, false);
   exchange.received = true;
   try {
     exchange.headers =
       endpoint.access.permission === 'FRONTEND'
-        ? crossOriginHeaders(request.getHeader('origin'), serving.frontendOrigins.current)
+        ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
         : cachingHeaders(endpoint.access);
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
-    if (raw instanceof Rejection) {
-      exchanges.refuse(exchange, raw);
-      return;
-    }
-    const authenticate = () => authenticator.authenticate(raw, endpoint.access);
-    const caller = authenticate();
-    const waiting = begun(waits?.await(caller, raw), raw);
-    if (waiting instanceof Promise) {
-      waiting
-        .then((rejection) => subscribeSoon(exchange, endpoint, rejection ?? authenticate(), raw, serving))
-        .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
-    } else subscribeSoon(exchange, endpoint, waiting ?? caller, raw, serving);
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    else soon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
-/** uWS hands over all requests of a turn together, hundreds when a fleet comes back: what is done for each is done a slice at a time. Bounded by the deadlines of the exchanges. */
-function subscribeSoon<Services>(
+/** Does it in one of the next slices, unless the exchange is over by then. */
+function soon<Services>(
+  exchange: Exchange,
+  { operationId }: SubscribedEndpoint<Services>,
+  { subscribers, exchanges }: Serving<Services>,
+  work: () => void,
+): void {
+  subscribers.opening.add(() => {
+    if (exchange.over) return;
+    try {
+      work();
+    } catch (error) {
+      exchanges.fail(exchange, error, operationId);
+    }
+  });
+}
+
+/** Finds who calls, and waits for what there is to wait for. */
+function identify<Services>(
   exchange: Exchange,
   endpoint: SubscribedEndpoint<Services>,
-  caller: Caller | Rejection,
   raw: CopiedRequest,
   serving: Serving<Services>,
 ): void {
-  serving.subscribers.opening.add(() => {
-    try {
-      subscribe(exchange, endpoint, caller, raw, serving);
-    } catch (error) {
-      serving.exchanges.fail(exchange, error, endpoint.operationId);
-    }
-  });
+  const { exchanges, authenticator, waits } = serving;
+  const authenticate = () => authenticator.authenticate(raw, endpoint.access);
+  const caller = authenticate();
+  const waiting = begun(waits?.await(caller, raw), raw);
+  if (waiting instanceof Promise) {
+    const subscribeThen = (rejection: Rejection | undefined) =>
+      // Many may have waited for the same.
+      soon(exchange, endpoint, serving, () => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving));
+    waiting.then(subscribeThen).catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+  } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
 }
 
 function subscribe<Services>(
@@ -70,7 +85,6 @@ function subscribe<Services>(
   raw: CopiedRequest,
   { exchanges, services, subscribers }: Serving<Services>,
 ): void {
-  if (exchange.over) return;
   const channel = caller instanceof Rejection ? caller : channelOf(endpoint, caller, raw, services);
   const refusal =
     caller instanceof Rejection || channel instanceof Rejection
