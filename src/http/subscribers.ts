@@ -48,7 +48,7 @@ const RETRY_STEP_MS = 997;
 const FRAMES_MAX = 64;
 
 /** Whether the subscriber may still be told: its token is there and sees the same. */
-export type StillAllowed = (subscriber: Subscriber) => boolean;
+type StillAllowed = (subscriber: Subscriber) => boolean;
 
 /**
  * The connections that are told of changes, by channel. A change costs one frame a channel and one write a connection, made in slices; no

@@ -13,7 +13,7 @@ const LIGHT_CHUNK_MAX = 10_000;
 const NEEDS_WORK = 100;
 
 /** Flags that are evaluated in one go: no parents, and nothing that takes long. Laid out only for who asks, once it is known that they are few questions. */
-export class LightFlags {
+class LightFlags {
   readonly #flags: readonly CompiledFlag[];
   /** What all of them take together, in units of work; and for each character of the context's longest value. */
   readonly cost: number;
