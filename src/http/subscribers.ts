@@ -105,10 +105,9 @@ export class Subscribers {
       this.#groups.set(channel, group);
     }
     const joined = group;
-    const known = request.headers.get('last-event-id');
+    const revision = channel.isOwn ? undefined : request.headers.get('last-event-id') || undefined;
     const receipts = follow();
-    if (known === channel.revision) receipts?.given(known);
-    const revision = known === '' ? undefined : known;
+    if (revision !== undefined && revision === channel.revision) receipts?.given(revision);
     const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
     joined.members.add(subscriber);
     exchange.onEnd(() => {
@@ -168,8 +167,9 @@ export class Subscribers {
     }
   }
 
-  *#all(): Generator<Subscriber> {
-    for (const group of [...this.#groups.values()]) yield* [...group.members];
+  /** Those who come while others are looked at are looked at as well. */
+  *#all(): Generator<Subscriber, void, void> {
+    for (const { members } of this.#groups.values()) for (const subscriber of members) yield subscriber;
   }
 
   async #tell(): Promise<void> {
