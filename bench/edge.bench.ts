@@ -113,11 +113,7 @@ async function measure(server: Process, { path, headers }: Asked): Promise<{ rat
 
 async function rates(asked: Asked, edge: Process, ours: Process): Promise<Figure[]> {
   for (const server of [edge, ours]) await measure(server, asked);
-  const rounds = await inTurn(
-    ROUNDS,
-    () => measure(ours, asked),
-    () => measure(edge, asked),
-  );
+  const rounds = await inTurn(ROUNDS, { ours: () => measure(ours, asked), floor: () => measure(edge, asked) });
   const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   return [
     atLeast(1, {
@@ -179,7 +175,7 @@ async function starts(edge: Program, ours: Program, upstream: string): Promise<F
     await relay.end();
     return relay.startMs;
   };
-  const rounds = await inTurn(ROUNDS, timed(ours), timed(edge));
+  const rounds = await inTurn(ROUNDS, { ours: timed(ours), floor: timed(edge) });
   const ourMs = median(rounds.map((round) => round.ours));
   const edgeMs = median(rounds.map((round) => round.floor));
   return atMost(1, {

@@ -77,11 +77,7 @@ async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Fi
   await untilReady(bare);
   try {
     for (const server of [service, bare]) await measure(server);
-    const rounds = await inTurn(
-      ROUNDS,
-      () => measure(service),
-      () => measure(bare),
-    );
+    const rounds = await inTurn(ROUNDS, { ours: () => measure(service), floor: () => measure(bare) });
     const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     const name = `reports of ${REPORTED} flags (${reportOf(1).length.toLocaleString('en')} B), a server that ${mode}s them`;
     const rate = {

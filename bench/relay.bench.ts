@@ -78,7 +78,7 @@ async function frontendFigures(upstream: Process, relay: Process): Promise<Figur
   const { body } = await record(relay.url + path, headers);
   const of = (server: Process) => () => measure(server, headers, { ...HOW, path });
   for (const server of [relay, upstream]) await of(server)();
-  const rounds = await inTurn(HOW.rounds, of(relay), of(upstream));
+  const rounds = await inTurn(HOW.rounds, { ours: of(relay), floor: of(upstream) });
   const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   const name = `/api/frontend, ${FLAGS} flags (${body.byteLength.toLocaleString('en')} B), at the relay beside at the server`;
   return [
@@ -175,11 +175,10 @@ async function large(root: string): Promise<Figure[]> {
   const [ours, theirs] = [relay.residentBytes(), upstream.residentBytes()];
   await relay.end();
   await upstream.end();
-  const starts = await inTurn(
-    START_ROUNDS,
-    () => timed(() => startRelay(NOBODY, kept, tokens)),
-    () => timed(() => startService(own)),
-  );
+  const starts = await inTurn(START_ROUNDS, {
+    ours: () => timed(() => startRelay(NOBODY, kept, tokens)),
+    floor: () => timed(() => startService(own)),
+  });
   const what = `${LARGE_FLAGS.toLocaleString('en')} flags × ${ENVIRONMENTS} environments`;
   return [
     atMost(1.3, {

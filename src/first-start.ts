@@ -34,7 +34,7 @@ export interface FirstTokens {
 const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
 
 /** What a start works with. */
-export interface FirstStartParts {
+interface FirstStartParts {
   readonly writer: Writer;
   readonly state: State;
   readonly passwords: Passwords;

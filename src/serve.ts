@@ -25,7 +25,7 @@ export async function serve(environment: Environment): Promise<void> {
 }
 
 /** A service whose flags are not its own. */
-export interface SourcedService {
+interface SourcedService {
   /** The command that runs it. */
   readonly name: string;
   readonly config: Config;

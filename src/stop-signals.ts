@@ -14,9 +14,13 @@ export function stopWhenAsked(close: () => Promise<void>, logger: Logger, starte
   const stop = (reason: string) => {
     if (stopping) return;
     stopping = true;
+    const startedMs = performance.now();
     logger.info(`stopping on ${reason}`);
     close().then(
-      () => process.exit(0),
+      () => {
+        logger.info({ tookMs: Math.round(performance.now() - startedMs) }, 'burgee has stopped');
+        process.exit(0);
+      },
       (error: unknown) => {
         logger.fatal({ err: error }, 'stopping failed');
         process.exit(1);

@@ -8,7 +8,7 @@ import type { FirstTokens } from './first-start.ts';
 const FILE = 'first-tokens.txt';
 
 /** Where the first tokens are told. */
-export interface Terminal {
+interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }

@@ -7,6 +7,7 @@ import { Readers } from '../bench/streams/readers.ts';
 import { bytesOfChange, eventOf } from '../bench/streams/telling.ts';
 import { Connection, requestBytes, targetOf } from '../bench/support/connection.ts';
 import { freePort } from '../bench/support/free-port.ts';
+import { inTurn } from '../bench/support/in-turn.ts';
 import { type Figure, JSON_PREFIX, type Report } from '../bench/support/report.ts';
 import { startProcess, untilReady } from '../bench/support/service.ts';
 
@@ -36,6 +37,18 @@ describe('the benches', () => {
     const all = readFileSync(new URL('all.ts', BENCH), 'utf8');
     const missing = names.filter((name) => !new RegExp(`^ {2}${name}: \\{`, 'm').test(all));
     expect(missing).toEqual(ASIDE);
+  });
+
+  it('ask every way once a round, in alternating order', async () => {
+    const asked: string[] = [];
+    const way = (name: string) => async () => asked.push(name);
+    const rounds = await inTurn(3, { ours: way('ours'), floor: way('floor'), lean: way('lean') });
+    expect(asked.join(' ')).toBe('ours floor lean lean floor ours ours floor lean');
+    expect(rounds).toEqual([
+      { ours: 1, floor: 2, lean: 3 },
+      { ours: 6, floor: 5, lean: 4 },
+      { ours: 7, floor: 8, lean: 9 },
+    ]);
   });
 
   it('let a whole fleet ask before the first of it is answered, and tell the floor as many bytes as the service', async () => {

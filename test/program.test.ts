@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram, SUBCOMMANDS } from '../src/program/program.ts';
 import { unknownVariables } from '../src/unknown-variables.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
@@ -218,7 +218,7 @@ describe('the program beside a running service', () => {
     expect(secret).toMatch(/^default:development\./);
     expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(200);
     const { out } = await beside(['token', 'list']);
-    expect(out).toContain('ci\tclient\tdevelopment\tdefault\tnever\n');
+    expect(out).toMatch(/^ci\tclient\tdevelopment\tdefault\tnever\t[0-9a-f]{12}$/m);
     expect(out).not.toContain(secret);
     expect((await beside(['token', 'delete', secret])).code).toBe(0);
     expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(401);
@@ -232,5 +232,26 @@ describe('the program beside a running service', () => {
     expect((await beside(create, CLIENT_TOKEN)).err).toMatch(/refused: 40[13] /);
     expect((await beside(['token', 'create', '--name', 'ci'])).err).toContain('--type');
     expect((await burgee(create, {})).err).toContain('BURGEE_TOKEN');
+  });
+});
+
+describe.each(['readable', 'hashed'])('the program beside a service whose secrets are %s', (kept) => {
+  it('deletes the token of a handle that its list shows, and no other of its name', async () => {
+    const service = await startTestService({ env: { API_TOKEN_SECRETS: kept } });
+    onTestFinished(() => service.close());
+    const beside = (...args: string[]) =>
+      burgee(['token', ...args, '--url', service.url], { BURGEE_TOKEN: ADMIN_TOKEN });
+    const secrets: string[] = [];
+    for (let count = 0; count < 3; count++)
+      secrets.push((await beside('create', '--name', 'twin', '--type', 'client')).out.trim());
+    const { out } = await beside('list');
+    const [handle = ''] = [...out.matchAll(/^twin\t.*\t([0-9a-f]{12})$/gm)].map(([, found]) => found);
+    expect((await beside('delete', handle)).code).toBe(0);
+    const answers = secrets.map((token) => service.call('getAllClientFeatures', { token }));
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 401]);
+    expect(await beside('delete', handle)).toMatchObject({
+      code: 1,
+      err: `burgee token: no token has the handle ${handle}: see burgee token list\n`,
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { record, startBare } from '../support/against-bare.ts';
 import { positionsOf, startChanges } from '../support/changes.ts';
 import { makeFlags } from '../support/flags.ts';
 import { load } from '../support/load.ts';
@@ -12,6 +13,9 @@ import { holdFigure } from './hold-figure.ts';
 
 const CONNECTIONS = 64;
 const LONGEST_HOLD_MS = 10;
+const WARM_MS = 2_000;
+const WARM_POLLS_PER_S = 200;
+const GZIP_HEADERS = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' };
 
 export interface PollsOptions {
   readonly flagCount: number;
@@ -50,11 +54,25 @@ async function pair<T>(
   return { rest, changing, changesPerS: await changes.stop() };
 }
 
+/** The list as it is while flags change: what has changed is packed in haste. Whatever runs only with changes is warm afterwards. */
+async function changingList(service: ProbedService, flags: Map<string, boolean>, changesPerS: number) {
+  const changes = startChanges(service.url, flags, changesPerS);
+  const client = { url: service.url, connections: CONNECTIONS, pollsPerS: WARM_POLLS_PER_S, tellEtag: false };
+  await pollDuring(() => sleep(WARM_MS), client);
+  const list = await record(service.url + LIST_PATH, GZIP_HEADERS);
+  await changes.stop();
+  return list;
+}
+
 /** Full speed: what the load generator and the service can do between them, and what a request costs the service. */
 async function fullSpeed(service: ProbedService, seconds: number): Promise<{ perS: number; cpuUs: number }> {
-  const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' };
   const cpuBeforeS = service.cpuS();
-  const result = await load({ url: service.url + LIST_PATH, headers, connections: CONNECTIONS, durationS: seconds });
+  const result = await load({
+    url: service.url + LIST_PATH,
+    headers: GZIP_HEADERS,
+    connections: CONNECTIONS,
+    durationS: seconds,
+  });
   if (result.errors > 0) throw new Error(`${result.errors} polls failed`);
   return { perS: result.requestsPerS, cpuUs: ((service.cpuS() - cpuBeforeS) / result.requests) * 1e6 };
 }
@@ -77,9 +95,12 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
   const features = makeFlags(flagCount, { seed: 41 });
   const positions = positionsOf(features);
   const service = await startProbedService(features);
+  const list = await changingList(service, positions, changesPerS);
+  const bare = await startBare(list, 'in-one');
   try {
+    const polling = (url: string, tellEtag: boolean) => ({ url, connections: CONNECTIONS, pollsPerS, tellEtag });
     const polls = (tellEtag: boolean) => async () => {
-      const client = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag };
+      const client = polling(service.url, tellEtag);
       let holds: LoopHolds | undefined;
       const result = await pollDuring(async () => {
         await service.takeHolds();
@@ -92,12 +113,14 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
     const measured: {
       lists: Pair<WatchedPolls>;
       etags: Pair<WatchedPolls>;
+      sent: PollResult;
       speed: Pair<{ perS: number; cpuUs: number }>;
     }[] = [];
     await fullSpeed(service, 1);
     for (let round = 0; round < rounds; round++) {
       const [lists, etags] = [await measure(polls(false)), await measure(polls(true))];
-      measured.push({ lists, etags, speed: await measure(() => fullSpeed(service, seconds)) });
+      const sent = await pollDuring(() => sleep(seconds * 1000), polling(bare.url, false));
+      measured.push({ lists, etags, sent, speed: await measure(() => fullSpeed(service, seconds)) });
     }
     const of = (pick: (round: (typeof measured)[number]) => number) => median(measured.map(pick));
     const label = `${flagCount.toLocaleString('en')} flags, ${Math.round(of(({ etags }) => etags.changesPerS))} changes/s`;
@@ -110,6 +133,12 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
         `${label}: p99 of ${pollsPerS} polls/s that tell their ETag`,
         measured.map(({ etags }) => etags),
       ),
+      aside({
+        name: `${label}: p99 of these polls / of bare uWS that sends a list of as many bytes (${list.body.byteLength.toLocaleString('en')}) and does nothing else`,
+        ours: milliseconds(of(({ etags }) => etags.changing.p99Ms)),
+        floor: milliseconds(of(({ sent }) => sent.p99Ms)),
+        ratio: of(({ etags, sent }) => etags.changing.p99Ms / sent.p99Ms),
+      }),
       holdFigure(
         `${label}: loop held at most, with these polls`,
         measured.flatMap(({ lists, etags }) => [lists.changing.holds, etags.changing.holds]),
@@ -129,6 +158,7 @@ export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]
       }),
     ];
   } finally {
+    await bare.end();
     await service.end();
   }
 }

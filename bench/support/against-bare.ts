@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { inTurn } from './in-turn.ts';
 import { load } from './load.ts';
 import { aside, atLeast, type Figure, median, microseconds, perSecond } from './report.ts';
 import { type Process, startProcess, untilReady } from './service.ts';
@@ -50,6 +51,19 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
+/** A bare uWebSockets.js server that gives this answer, whatever is asked; `in-one` writes its head in one piece. Resolves when it listens. */
+export async function startBare({ status, headers, body }: Recorded, ...way: 'in-one'[]): Promise<Process> {
+  const directory = temporaryDirectory();
+  const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
+  writeFileSync(files[0], JSON.stringify({ status, headers }));
+  writeFileSync(files[1], body);
+  const port = await freePort();
+  const bare = await startProcess(BARE, [String(port), ...files, ...way], {}, port);
+  // It has read them by then.
+  await untilReady(bare).finally(() => removeDirectory(directory));
+  return bare;
+}
+
 export interface Rate {
   readonly rate: number;
   /** Processor time of the server, microseconds a request. */
@@ -68,26 +82,6 @@ export async function measure(
   return { rate: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
 }
 
-/** Of one round: the service, the floor, and the floor that writes its head as the service does. */
-interface Round {
-  readonly ours: Rate;
-  readonly floor: Rate;
-  readonly lean: Rate;
-}
-
-/** In alternating order: what else the machine does may fade or grow. */
-async function measureRound(
-  servers: { readonly [Of in keyof Round]: Process },
-  headers: Record<string, string>,
-  asking: Asking,
-  round: number,
-): Promise<Round> {
-  const order: (keyof Round)[] = round % 2 === 0 ? ['ours', 'floor', 'lean'] : ['lean', 'floor', 'ours'];
-  const costs = new Map<keyof Round, Rate>();
-  for (const of of order) costs.set(of, await measure(servers[of], headers, asking));
-  return Object.fromEntries(costs) as unknown as Round;
-}
-
 /**
  * Rate and processor time of a path, against a bare uWebSockets.js server that sends the same bytes, its headers one by one. Told beside it is what is missing to
  * one that writes its head in one piece, as the service does: what that saves stands in the first two ratios. In turn, in one run.
@@ -98,25 +92,17 @@ export async function compare(
   headers: Record<string, string>,
   asking: Asking,
 ): Promise<Figure[]> {
-  const directory = temporaryDirectory();
-  const { status, headers: answerHeaders, body } = await record(service.url + (asking.path ?? LIST), headers);
-  const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
-  writeFileSync(files[0], JSON.stringify({ status, headers: answerHeaders }));
-  writeFileSync(files[1], body);
-  const startBare = async (...way: string[]) => {
-    const port = await freePort();
-    return startProcess(BARE, [String(port), ...files, ...way], {}, port);
-  };
-  const floor = await startBare();
-  const lean = await startBare('in-one');
-  const servers = { ours: service, floor, lean };
+  const answer = await record(service.url + (asking.path ?? LIST), headers);
+  const { body } = answer;
+  const floor = await startBare(answer);
+  const lean = await startBare(answer, 'in-one');
+  const asked = (server: Process) => () => measure(server, headers, asking);
+  // The floor as it stands, and one that writes its head as the service does.
+  const ways = { ours: asked(service), floor: asked(floor), lean: asked(lean) };
   try {
-    for (const bare of [floor, lean]) await untilReady(bare);
-    await measureRound(servers, headers, asking, 0);
-    const rounds: Round[] = [];
-    for (let round = 0; round < asking.rounds; round++)
-      rounds.push(await measureRound(servers, headers, asking, round));
-    const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+    await inTurn(1, ways);
+    const rounds = await inTurn(asking.rounds, ways);
+    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
     const label = `${name} (${body.byteLength.toLocaleString('en')} B)`;
     const cpu = (against: 'floor' | 'lean') => ({
       ours: microseconds(of(({ ours }) => ours.cpuUs)),
@@ -136,6 +122,5 @@ export async function compare(
   } finally {
     await floor.end();
     await lean.end();
-    removeDirectory(directory);
   }
 }

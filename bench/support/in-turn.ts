@@ -1,19 +1,14 @@
-export interface Pair<T> {
-  readonly ours: T;
-  readonly floor: T;
-}
-
-/** Both, one after the other, in alternating order: what else the machine does may fade or grow. */
-export async function inTurn<T>(
+/** Each of the ways once a round, one after the other, in alternating order: what else the machine does may fade or grow. */
+export async function inTurn<Name extends string, T>(
   rounds: number,
-  ours: () => Promise<T>,
-  floor: () => Promise<T>,
-): Promise<readonly Pair<T>[]> {
-  const pairs: Pair<T>[] = [];
+  ways: Readonly<Record<Name, () => Promise<T>>>,
+): Promise<readonly Readonly<Record<Name, T>>[]> {
+  const names = Object.keys(ways) as Name[];
+  const told: Record<Name, T>[] = [];
   for (let round = 0; round < rounds; round++) {
-    const before = round % 2 === 0 ? undefined : await floor();
-    const ownRound = await ours();
-    pairs.push({ ours: ownRound, floor: before ?? (await floor()) });
+    const found = {} as Record<Name, T>;
+    for (const name of round % 2 === 0 ? names : names.toReversed()) found[name] = await ways[name]();
+    told.push(found);
   }
-  return pairs;
+  return told;
 }

@@ -6,7 +6,7 @@ import type { StateReader } from '../state/collections.ts';
 import { findRole } from './roles.ts';
 
 /** A permission that somebody holds, and where: as Unleash's pages ask for it. `*`: in all of them; left out: it reaches further than one. */
-export interface HeldPermission {
+interface HeldPermission {
   readonly permission: string;
   readonly project?: string;
   readonly environment?: string;

@@ -20,12 +20,12 @@ const GIVEN_UP = unavailable('Nobody waits for the backup any more.', RETRY_AFTE
 
 const UNDER_WAY = new Rejection('TooManyRequestsError', 'Another backup is being taken.', [], RETRY_AFTER_S);
 
-export interface BackupsOptions {
+interface BackupsOptions {
   /** Where a backup lies until it was read. */
   readonly directory: string;
 }
 
-export interface TakenBackup {
+interface TakenBackup {
   /** The revision it holds. */
   readonly seq: number;
   /** The bytes of the file, at the pace they are taken, until the signal is aborted. */

@@ -49,7 +49,7 @@ export interface RemoteConnection {
   givenMs(revision: number): number | undefined;
 }
 
-export interface ConnectionExchangeParts {
+interface ConnectionExchangeParts {
   readonly counters: Counters;
   /** One for this alone. */
   readonly recorder: CounterRecorder;

@@ -10,7 +10,7 @@ const FLUSH_MS = 10_000;
 const WAITING_NAMES_MAX = 200_000;
 const WAITING_LENGTH_MAX = 16_000_000;
 
-export interface CounterRecorderOptions {
+interface CounterRecorderOptions {
   /** Names this process among all that ever add. Another one at every start. */
   readonly recorder: string;
   readonly flushMs?: number;
@@ -18,7 +18,7 @@ export interface CounterRecorderOptions {
 }
 
 /** What a crash would lose now, and what is lost already, since the process began. */
-export interface CounterRisk {
+interface CounterRisk {
   /** Names with counts that no store has yet, and since when there are any. */
   readonly waitingNames: number;
   readonly waitingSince: string | null;

@@ -24,7 +24,7 @@ const BEHIND_MAX = 1_024;
 const READ_FACTS = 2_048;
 
 /** Is shown a fact: where it stands. */
-export type FactLook = (page: FactPage, place: number) => void;
+type FactLook = (page: FactPage, place: number) => void;
 
 const NO_FACT = new Uint8Array(FACT_BYTES);
 

@@ -1,5 +1,5 @@
 /** How often a flag was on, off, and each of its variants, as it is sent. */
-export interface FlagReport {
+interface FlagReport {
   readonly yes?: number | null;
   readonly no?: number | null;
   readonly variants?: Readonly<Record<string, number>> | null;

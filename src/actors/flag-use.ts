@@ -15,7 +15,7 @@ const REFRESH_SHARE = 50;
 const NAMES_MAX = 500_000;
 
 /** How often a flag was on and off. */
-export interface UseCount {
+interface UseCount {
   readonly yes: number;
   readonly no: number;
 }

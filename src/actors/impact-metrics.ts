@@ -1,4 +1,5 @@
 import { headText, labelText, METRIC_NAME, sampleText } from '../base/prometheus-text.ts';
+import { Room } from '../base/room.ts';
 import { shortened } from '../base/shortened.ts';
 import type { Scope } from '../model/caller.ts';
 
@@ -10,7 +11,7 @@ export interface ImpactMetric {
   readonly samples: readonly ImpactSample[];
 }
 
-export interface ImpactSample {
+interface ImpactSample {
   readonly labels?: Readonly<Record<string, unknown>> | null;
   /** Of a counter or a gauge. */
   readonly value?: number | null;
@@ -22,7 +23,7 @@ export interface ImpactSample {
 }
 
 /** Who reports. */
-export interface ImpactSource {
+interface ImpactSource {
   readonly scope: Scope;
   /** Null for a relay, which reports for many: its samples say which. */
   readonly appName: string | null;
@@ -120,13 +121,13 @@ export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
   /** By the name under which they are told. */
   readonly #families = new Map<string, Family>();
-  #lines = 0;
-  #publicLines = 0;
+  readonly #lines = new Room(LINES_MAX);
+  readonly #publicLines = new Room(PUBLIC_LINES_MAX);
   #forgotMs = Number.NEGATIVE_INFINITY;
 
   /** Lines that are told. */
   get lines(): number {
-    return this.#lines;
+    return this.#lines.held;
   }
 
   /** Adds what was reported. What cannot be kept is left out, and counted: a report is not refused for it. */
@@ -180,8 +181,8 @@ export class ImpactMetrics implements ImpactSink {
   /** Nothing is kept of what came so far. */
   clear(): void {
     this.#families.clear();
-    this.#lines = 0;
-    this.#publicLines = 0;
+    this.#lines.clear();
+    this.#publicLines.clear();
   }
 
   #take(
@@ -229,21 +230,25 @@ export class ImpactMetrics implements ImpactSink {
   ): Series | undefined {
     const { isPublic } = source;
     const lines = buckets ? buckets.size + 2 : 1;
-    const hasRoom = () =>
-      this.#lines + lines <= LINES_MAX && (!isPublic || this.#publicLines + lines <= PUBLIC_LINES_MAX);
-    if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
+    const takeLines = () => this.#takeLines(lines, isPublic);
+    if (!takeLines() && !(this.#forget(nowMs) && takeLines())) return undefined;
     const bounds = buckets && new Map([...buckets.keys()].map((bound) => [bound, 0]));
     const series: Series = { labels, seenMs: nowMs, isPublic, lines, value: 0, count: 0, buckets: bounds };
     family.series.set(labelText(labels), series);
-    this.#lines += lines;
-    if (isPublic) this.#publicLines += lines;
     return series;
+  }
+
+  /** Gives some back where there are fewer than none. */
+  #takeLines(lines: number, isPublic: boolean): boolean {
+    if (isPublic && !this.#publicLines.take(lines)) return false;
+    if (this.#lines.take(lines)) return true;
+    if (isPublic) this.#publicLines.take(-lines);
+    return false;
   }
 
   #drop(family: Family, key: string, { lines, isPublic }: Series): void {
     family.series.delete(key);
-    this.#lines -= lines;
-    if (isPublic) this.#publicLines -= lines;
+    this.#takeLines(-lines, isPublic);
   }
 
   /** Makes room of what nobody reports any more. Whether it looked: it does now and then only. */

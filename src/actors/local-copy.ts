@@ -83,7 +83,7 @@ async function* inTurn(frames: readonly Frame[]): AsyncGenerator<Frame, void, vo
   yield* frames;
 }
 
-export interface LocalCopyOptions {
+interface LocalCopyOptions {
   readonly directory: string;
   /** How often a state that changed is saved. */
   readonly everyMs: number;

@@ -34,7 +34,7 @@ export const LOGIN_LIMITS = { ofPair: 10, ofAddress: 100, attacked: 50, ofPairWh
 const SHARED_MS = 5_000;
 
 /** A try at a password that was let through. Exactly one of its methods is called. */
-export interface Attempt {
+interface Attempt {
   /** The password was right, or was not looked at: the attempt does not count. */
   forget(): void;
   /** It was wrong. `userId`: of the user there is. */

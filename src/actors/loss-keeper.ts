@@ -37,7 +37,7 @@ export interface LossCounts {
   readonly surplus: string | null;
 }
 
-export interface LossKeeperParts {
+interface LossKeeperParts {
   readonly replica: Replica;
   readonly store: SharedStore;
   readonly gate: AppendGate;

@@ -16,7 +16,7 @@ import type { Writer } from './writer.ts';
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
 
-export interface MembershipParts {
+interface MembershipParts {
   readonly replica: Replica;
   readonly store: SharedStore;
   readonly gate: AppendGate;

@@ -19,7 +19,7 @@ const WAITING_MAX = 16;
 /** More than this, a hash in the store asks for more memory than a password may take. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
-export interface PasswordsOptions {
+interface PasswordsOptions {
   readonly cost?: ScryptCost;
   readonly waitingMax?: number;
 }

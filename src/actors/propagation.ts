@@ -36,11 +36,11 @@ interface Touch {
 }
 
 /** Reads what the head of a request says. */
-export interface HeaderSource {
+interface HeaderSource {
   header(name: string): string | undefined;
 }
 
-export interface PropagationParts {
+interface PropagationParts {
   readonly state: State;
   readonly clock: Clock;
   /** With a shared store: what other replicas know. */
@@ -48,7 +48,7 @@ export interface PropagationParts {
 }
 
 /** A stream that is open. */
-export interface StreamReceipts {
+interface StreamReceipts {
   /** Everything up to this position was handed to its socket. */
   given(position: string): void;
   left(): void;
@@ -116,18 +116,15 @@ export class Propagation {
    * A poll that named an older list is given the one of `revision`. Nothing of it is asked for of polls that name no list or the newest one.
    */
   given(scope: Scope, known: string, revision: number, head: HeaderSource): void {
-    const id = idIn(head);
-    if (id === '') return;
-    this.receipts++;
-    const nowMs = this.#parts.clock.nowMs();
-    const connection = this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
+    const connection = this.#pollerOf(scope, head);
     if (!connection) return;
+    this.receipts++;
     if (connection.position === 0) {
       const before = revisionIn(known);
       // Else it names a list of another history: where it stood in this one is not known, only what it is given now.
       if (before < revision) connection.begin(before);
     }
-    this.#sdks.give(connection, revision, nowMs);
+    this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
@@ -135,15 +132,20 @@ export class Propagation {
    * when it came there is known only of one of which it was known to stand further back.
    */
   reached(scope: Scope, revision: number, head: HeaderSource): void {
-    const id = idIn(head);
-    if (id === '') return;
-    const nowMs = this.#parts.clock.nowMs();
-    const connection = this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', nowMs);
+    const connection = this.#pollerOf(scope, head);
     // Most of these polls tell what was known.
     if (!connection || connection.position >= revision) return;
     this.receipts++;
     if (connection.position === 0) connection.begin(revision);
-    this.#sdks.give(connection, revision, nowMs);
+    this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
+  }
+
+  /** Who polls, heard of now if not before. Undefined when it does not say, or there is no room to follow it. */
+  #pollerOf(scope: Scope, head: HeaderSource): Connection | undefined {
+    const id = idIn(head);
+    if (id === '') return undefined;
+    const { clock } = this.#parts;
+    return this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs());
   }
 
   /** A stream begins. Undefined when there is no room to follow it. */

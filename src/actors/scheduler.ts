@@ -14,7 +14,7 @@ const LOOK_MS = 30_000;
 /** Before what could not be written is tried again. */
 const RETRY_MS = 1_000;
 
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
   readonly writer: Pick<Writer, 'submit'>;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { isShared } from '../stores/shared-store.ts';
 import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-export interface SnapshotterOptions {
+interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
   readonly everyCommits: number;
   /** The store says that it holds what was to be erased. */

@@ -7,7 +7,7 @@ import type { Connection } from './connections.ts';
 const LAGGING_MAX = 100;
 
 /** An application of which connections lack a revision. */
-export interface Lagging {
+interface Lagging {
   readonly appName: string;
   readonly environment: string;
   connections: number;

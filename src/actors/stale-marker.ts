@@ -14,7 +14,7 @@ const FIRST_LOOK_MS = 300_000;
 /** Flags that one commit marks at most. */
 const MARKS_PER_COMMIT = LIMITS.batch.max;
 
-export interface StaleMarkerParts {
+interface StaleMarkerParts {
   readonly state: State;
   readonly writer: Pick<Writer, 'submit'>;
   readonly clock: Clock;

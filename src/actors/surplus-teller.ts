@@ -13,7 +13,7 @@ import type { Writer } from './writer.ts';
 /** Between two tries while writes are refused. */
 const RETRY_MS = 1_000;
 
-export interface SurplusTellerParts {
+interface SurplusTellerParts {
   readonly writer: Pick<Writer, 'submit'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -9,7 +9,7 @@ export interface TrailBounds {
 }
 
 /** A trail, and how many events of it are looked at as the oldest ones. */
-export type MeasuredTrail = Pick<Trail, 'count' | 'sizeBytes'>;
+type MeasuredTrail = Pick<Trail, 'count' | 'sizeBytes'>;
 
 /** Whether something is to be dropped. `oldestMs` is when the oldest event happened; null when nobody can say. */
 export function isBeyond(

@@ -13,7 +13,7 @@ const SLICE_BYTES = 256 * 1024;
 /** Between two slices of measuring in a store that others wait for as well. */
 const MEASURE_PAUSE_MS = 10;
 
-export interface TrailKeeperParts {
+interface TrailKeeperParts {
   readonly replica: Replica;
   readonly store: Store;
   readonly index: EventIndex;

@@ -6,7 +6,7 @@ const PER_MINUTE_MAX = 60;
 const MINUTE_MS = 60_000;
 
 /** What pages tell of their own failures. */
-export interface UiError {
+interface UiError {
   readonly message: string;
   readonly stack: string | undefined;
   /** Who met it. */

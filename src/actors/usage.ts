@@ -21,7 +21,7 @@ const REWRITE_MS = 300_000;
 const TOKENS_PER_COMMIT = 256;
 
 /** Where uses are noticed; the token view. */
-export interface UsedTokens {
+interface UsedTokens {
   /** What is stored of the secrets that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): ApiToken | undefined;

@@ -31,7 +31,7 @@ type StageOfUse = (typeof STAGES_OF_USE)[number];
 
 const DONE = Promise.resolve();
 
-export interface UseRecorderParts {
+interface UseRecorderParts {
   readonly reader: StateReader;
   readonly writer: Pick<Writer, 'submit'>;
   readonly counts: CounterRecorder;

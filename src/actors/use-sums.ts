@@ -53,11 +53,11 @@ export interface FlagSums {
   variants: Map<string, VariantSum> | null;
 }
 
-export interface VariantSum {
+interface VariantSum {
   times: number;
 }
 
-export interface Instance {
+interface Instance {
   readonly sdk: string;
   readonly address: string;
 }

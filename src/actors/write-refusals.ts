@@ -15,7 +15,7 @@ export interface Obstacle {
   readonly since?: string;
 }
 
-export interface WriteRefusalParts {
+interface WriteRefusalParts {
   readonly store: Pick<Store, 'status' | 'probe'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -121,7 +121,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_receipts_total',
-    help: 'Lists and changes that were handed to SDKs which had an older list',
+    help: 'Lists and changes that were handed to SDKs that are followed and had an older list',
     type: 'counter',
     read: ({ propagation }) => propagation.receipts,
   },

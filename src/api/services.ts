@@ -31,7 +31,7 @@ import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
 
 /** What the server tells of itself. */
-export interface ServerFigures {
+interface ServerFigures {
   readonly figures: RequestFigures;
   readonly streams: number;
 }

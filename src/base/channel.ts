@@ -27,7 +27,7 @@ export interface Channel {
   since(revision: string): Frame | null;
   /** Everything, at some revision: for who has nothing, or too old a state. Late when it has to be built first. */
   hydration(): Frame | Promise<Frame>;
-  /** It is one subscriber's: nothing that it made is kept for others. */
+  /** It is one subscriber's: nothing that it made is kept for others, and it knows itself what its reader brings along. */
   readonly isOwn?: boolean;
   /** Its last subscriber has left, or was never let in. */
   closed?(): void;

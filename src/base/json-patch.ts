@@ -1,7 +1,7 @@
 import { invalid, type Rejection } from './rejection.ts';
 
 /** One step of a JSON Patch (RFC 6902). `move` and `copy` are not supported: repeated copies double a document each time. */
-export interface PatchOperation {
+interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'test';
   /** JSON pointer (RFC 6901). */
   readonly path: string;

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
  * its scheme, which is shown without a name and a password in it.
  */
-export type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
+type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
 
 /** What may be set from outside: one line of a list of options. */
 export interface Option {

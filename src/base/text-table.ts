@@ -10,7 +10,7 @@ const DELETE = 0x7f;
 const WORD = 4;
 
 /** Where texts are found: the same bytes in both, and behind those that are looked at as many as the longest text has. */
-export interface TextSource {
+interface TextSource {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 }

@@ -7,7 +7,7 @@ import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } fro
 import type { BulkPool } from './pool.ts';
 import { BAD_LINES_MAX, type BulkScope, type BulkTask } from './protocol.ts';
 
-export interface BulkRequest {
+interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
   readonly scope: BulkScope;
   /** The same flags, compiled on this thread, for requests too small to be worth a worker's while; null when there are none. */

@@ -15,7 +15,7 @@ export interface FlagSelection {
   readonly find: FlagLookup;
 }
 
-export interface LineOptions {
+interface LineOptions {
   readonly environment: string;
   readonly nowMs: number;
   readonly random: () => number;

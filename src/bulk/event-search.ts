@@ -27,7 +27,7 @@ export interface TextPage extends FoundPage {
   readonly searchedDownTo: number | null;
 }
 
-export interface EventSearchOptions {
+interface EventSearchOptions {
   readonly index: EventIndex;
   readonly pool: BulkPool;
   readonly budgetMs?: number;

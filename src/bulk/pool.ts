@@ -3,7 +3,7 @@ import type { Piscina } from 'piscina';
 import type { TextResult, TextTask } from './event-text-protocol.ts';
 import type { BulkResult, BulkTask } from './protocol.ts';
 
-export interface BulkPoolOptions {
+interface BulkPoolOptions {
   /** The built worker: a thread cannot load TypeScript. */
   readonly workerFile: string;
   /** The same of what looks for text in audit events. */

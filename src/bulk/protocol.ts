@@ -40,7 +40,7 @@ export interface BulkTask {
 }
 
 /** What a task has left to another one. */
-export type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
+type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
 
 export interface BulkResult {
   /** Answer lines as UTF-8, one for each context line, in order; where there is a rest, the last one may lack its end. */

@@ -266,7 +266,7 @@ export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiTo
   return rest;
 }
 
-export interface TokenText {
+interface TokenText {
   readonly projects: string[];
   readonly environment: string;
 }

@@ -79,7 +79,7 @@ export const PARENT_OBSTACLES = {
   'has-parents': 'that feature depends on another one itself',
   'variants-of-off': 'variants can be expected of a parent that is on, not of one that is off',
 } as const;
-export type ParentObstacle = keyof typeof PARENT_OBSTACLES;
+type ParentObstacle = keyof typeof PARENT_OBSTACLES;
 
 /** What a flag is looked at for before another may depend on it. */
 export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;

@@ -1,7 +1,7 @@
 import { type ErrorDetail, type ErrorName, Rejection } from '../base/rejection.ts';
 
 /** One thing that is wrong, or odd, about an import, and what it is about. */
-export interface ImportProblem {
+interface ImportProblem {
   readonly message: string;
   readonly affectedItems: readonly string[];
 }
@@ -16,7 +16,7 @@ const KEPT_MAX = 1_000;
  * What kind of no a problem is: the import is wrong or refers to what does not exist; it is more than is allowed; it clashes with what exists; the
  * caller may not do it.
  */
-export type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
+type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
 
 /** Gathers the problems of an import, so that people learn of all of them at once. */
 export class ImportProblems {

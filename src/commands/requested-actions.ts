@@ -15,7 +15,7 @@ import { setVariants } from './variant.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Where a change is asked for. */
-export interface RequestedPlace {
+interface RequestedPlace {
   readonly project: string;
   readonly environment: string;
   /** Null of changes of segments. */

@@ -17,7 +17,7 @@ import {
 import { TakingOver } from './taking-over.ts';
 
 /** What became of what was brought: what is not told of in `items` was so before. */
-export interface TakeOverOutcome {
+interface TakeOverOutcome {
   readonly items: readonly TakenOver[];
   readonly unchanged: number;
 }

@@ -50,7 +50,7 @@ export class TakingOver {
   }
 }
 
-export interface Putting<C extends OwnKeyName> {
+interface Putting<C extends OwnKeyName> {
   readonly kind: TakenKind;
   readonly name: string;
   readonly collection: C;

@@ -38,7 +38,7 @@ const NewUserFields = {
 };
 
 /** What is known of a user before there is one. */
-export interface NewUser {
+interface NewUser {
   readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly username?: string | null | undefined;

@@ -12,7 +12,7 @@ import { validateStrategyVariants } from './validate-variants.ts';
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
 /** The flag for which a strategy is meant. */
-export interface StrategyOwner {
+interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
   /** It comes from elsewhere as it is: whether its values are legal is not asked. */

@@ -15,15 +15,27 @@ const NAMED = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
  */
 export function restrict(context: EvaluationContext, needs: Needs, draw: number): RestrictedContext {
   const { environment, hostname, currentTimeMs, longestValue } = context;
-  const named: { -readonly [Name in (typeof NAMED)[number]]?: string | undefined } = {};
   // Without a prototype: property names are the caller's.
   const properties: Record<string, string> = Object.create(null);
+  // With all fields from the beginning: each that is added later costs more than all else that is done here.
+  const restricted: { -readonly [Name in keyof EvaluationContext]: EvaluationContext[Name] } = {
+    userId: undefined,
+    sessionId: undefined,
+    remoteAddress: undefined,
+    appName: undefined,
+    environment,
+    hostname,
+    currentTimeMs,
+    longestValue,
+    properties,
+    random: () => draw,
+  };
   const parts: (string | number | undefined)[] = [];
   let drawn = needs.draws;
   for (const name of needs.fields) {
     // A named field may be given as a property, too, and then only some of those who read it see it.
     if (isNamed(name)) {
-      named[name] = context[name];
+      restricted[name] = context[name];
       parts.push(context[name]);
     }
     const text = isNamed(name) ? propertyOf(context, name) : fieldReader(name)(context);
@@ -33,17 +45,15 @@ export function restrict(context: EvaluationContext, needs: Needs, draw: number)
   }
   if (needs.isSticky || needs.isVariantSticky) {
     const { userId, sessionId, remoteAddress } = context;
-    if (userId) named.userId = userId;
-    else if (sessionId) named.sessionId = sessionId;
-    else if (needs.isVariantSticky && remoteAddress) named.remoteAddress = remoteAddress;
+    if (userId) restricted.userId = userId;
+    else if (sessionId) restricted.sessionId = sessionId;
+    else if (needs.isVariantSticky && remoteAddress) restricted.remoteAddress = remoteAddress;
     else drawn = true;
     if (!userId && !sessionId && needs.isSticky) drawn = true;
-    parts.push(userId || undefined, userId ? undefined : sessionId || undefined, named.remoteAddress);
+    parts.push(userId || undefined, userId ? undefined : sessionId || undefined, restricted.remoteAddress);
   }
   if (drawn) parts.push(draw);
-  const key = JSON.stringify(parts);
-  const restricted = { ...named, environment, hostname, currentTimeMs, longestValue, properties, random: () => draw };
-  return { key, context: restricted };
+  return { key: JSON.stringify(parts), context: restricted };
 }
 
 function isNamed(name: string): name is (typeof NAMED)[number] {

@@ -73,14 +73,15 @@ export async function fetchedListAnswer<Item>(
   present: (item: Item) => unknown,
 ): Promise<Answer> {
   const iterator = items[Symbol.asyncIterator]();
+  const text = (item: Item) => JSON.stringify(present(item));
   let next = await iterator.next();
   const pieces = function* () {
     yield `${opened(head)}${JSON.stringify(listName)}:[`;
-    for (let separator = ''; !next.done; separator = ',') {
-      yield separator + JSON.stringify(present(next.value));
+    if (!next.done) yield text(next.value);
+    while (!next.done) {
       yield iterator.next().then((fetched) => {
         next = fetched;
-        return '';
+        return fetched.done ? '' : `,${text(fetched.value)}`;
       });
     }
     yield ']}';
@@ -104,7 +105,7 @@ function* arrayPieces(items: Iterable<object>): Generator<string> {
 
 /** Name of a list, what is in it, and the pieces of each item's JSON; an item without any is left out. */
 // biome-ignore lint/suspicious/noExplicitAny: each list has items of its own
-export type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
+type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
 
 /** `{...head, [name]: [item, …], …}` in pieces, for lists whose items may themselves be long. */
 export function* listPieces(head: Readonly<Record<string, unknown>>, lists: readonly PieceList[]): Generator<string> {

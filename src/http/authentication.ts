@@ -25,14 +25,14 @@ export interface CredentialSource {
 }
 
 /** The same of what users have. Never asked for an SDK's token: no poll pays for it. */
-export interface UserCredentialSource {
+interface UserCredentialSource {
   /** Whose personal token it is. */
   findToken(secret: string): Caller | undefined;
   /** Who signed on, by what the cookie of their session holds. */
   findSession(secret: string): Caller | undefined;
 }
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   /** Where users and roles are looked up. */
   readonly reader: StateReader;
   /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */

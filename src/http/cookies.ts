@@ -11,7 +11,7 @@ export function cookieValue(header: string, name: string): string {
 }
 
 /** What a browser says of the page that sends a request. */
-export interface Sender {
+interface Sender {
   readonly method: string;
   /** `Origin`, "" when absent. */
   readonly origin: string;

@@ -148,7 +148,7 @@ export interface SubscribedEndpoint<Services> extends RouteFacts {
   follow(services: Services, changed: (channel?: Channel) => void): void;
 }
 
-export interface SubscribedRequest {
+interface SubscribedRequest {
   readonly caller: Caller;
   readonly query: Readonly<Record<string, unknown>>;
   /** The raw query text, without "?". */

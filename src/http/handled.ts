@@ -26,7 +26,7 @@ const EMPTY = new Uint8Array(0);
 const BORROWED_BYTES_MAX = 64 * 1024;
 
 /** A route of a handler, with what is worked out once. */
-export interface HandledRoute<Services> {
+interface HandledRoute<Services> {
   readonly endpoint: Endpoint<Services>;
   readonly admission: Admission;
   /** Of every answer. */

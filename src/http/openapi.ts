@@ -23,7 +23,7 @@ const DESCRIPTION =
 
 const JSON_TYPE = 'application/json';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly version: string;
   /** Put before every path; "" for none. */
   readonly basePath: string;

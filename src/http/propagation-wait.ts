@@ -33,7 +33,7 @@ export interface PropagationSource {
   wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number>;
 }
 
-export interface Wait {
+interface Wait {
   /** 0 to 1. */
   readonly share: number;
   readonly timeoutMs: number;

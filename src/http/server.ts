@@ -68,7 +68,7 @@ export interface ServerOptions {
   readonly propagation?: PropagationSource | undefined;
 }
 
-export interface TlsOptions {
+interface TlsOptions {
   /** As in `ServerOptions`. */
   readonly host: string;
   readonly port: number;

@@ -13,7 +13,7 @@ import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
 
 /** A route whose body is read bit by bit, with what is worked out once. */
-export interface StreamedRoute<Services> {
+interface StreamedRoute<Services> {
   readonly endpoint: StreamedEndpoint<Services>;
   readonly admission: Admission;
 }

@@ -89,7 +89,8 @@ export class Subscriber {
       }
       const { head, bytes, revision, release } = this.#frame;
       const begin = this.#sentBytes === 0 ? head : undefined;
-      const piece = bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
+      const isShort = this.#sentBytes === 0 && bytes.byteLength <= PIECE_BYTES;
+      const piece = isShort ? bytes : bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
       this.#sentBytes += piece.byteLength;
       if (piece.byteLength > 0) {
         response.cork(() => {

@@ -48,7 +48,7 @@ const RETRY_STEP_MS = 997;
 const FRAMES_MAX = 64;
 
 /** Whether the subscriber may still be told: its token is there and sees the same. */
-export type StillAllowed = (subscriber: Subscriber) => boolean;
+type StillAllowed = (subscriber: Subscriber) => boolean;
 
 /**
  * The connections that are told of changes, by channel. A change costs one frame a channel and one write a connection, made in slices; no
@@ -105,10 +105,9 @@ export class Subscribers {
       this.#groups.set(channel, group);
     }
     const joined = group;
-    const known = request.headers.get('last-event-id');
+    const revision = channel.isOwn ? undefined : request.headers.get('last-event-id') || undefined;
     const receipts = follow();
-    if (known === channel.revision) receipts?.given(known);
-    const revision = known === '' ? undefined : known;
+    if (revision !== undefined && revision === channel.revision) receipts?.given(revision);
     const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
     joined.members.add(subscriber);
     exchange.onEnd(() => {
@@ -168,8 +167,9 @@ export class Subscribers {
     }
   }
 
-  *#all(): Generator<Subscriber> {
-    for (const group of [...this.#groups.values()]) yield* [...group.members];
+  /** Those who come while others are looked at are looked at as well. */
+  *#all(): Generator<Subscriber, void, void> {
+    for (const { members } of this.#groups.values()) for (const subscriber of members) yield subscriber;
   }
 
   async #tell(): Promise<void> {

@@ -43,7 +43,7 @@ const REFERRERS: Readonly<Partial<Record<CollectionName, readonly IndexName[]>>>
   strategyTypes: ['featuresByCustomStrategy'],
 };
 
-export interface ReapplyInput {
+interface ReapplyInput {
   /** Of the history that the commit was part of. */
   readonly epoch: string;
   readonly commit: SurplusCommit;

@@ -19,7 +19,7 @@ import { TransferError } from './transfer-error.ts';
 /** What was acknowledged once is not refused for want of what was allowed then: the most that anybody may allow. */
 const WIDEST = Object.fromEntries(Object.entries(LIMITS).map(([name, { max }]) => [name, max])) as unknown as Limits;
 
-export interface ReapplyOptions {
+interface ReapplyOptions {
   /** Where to. Null: the file is shown, and nothing else. */
   readonly to: Exclude<Place, { kind: 'file' }> | null;
   /** Make the changes, instead of telling which of them fit. */

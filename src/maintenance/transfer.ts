@@ -14,7 +14,7 @@ import { TransferError } from './transfer-error.ts';
 /** How far `renew` moves the numbers on: further than a history gets between two backups. */
 const RENEWAL = 1_000_000_000;
 
-export interface TransferOptions {
+interface TransferOptions {
   /** Logs of one Redis are told apart by it. */
   readonly keyPrefix: string;
   /** Give every list another ETag than it ever had: for a history that is older than what clients have seen. */

@@ -34,7 +34,7 @@ export interface Manifest {
   readonly flagFiles: readonly FlagFile[];
 }
 
-export interface Exported extends Manifest {
+interface Exported extends Manifest {
   readonly losses: readonly Loss[];
 }
 

@@ -15,7 +15,7 @@ const EVENTS_MAX = 20_000;
 type Favorite = Taken<'favorites'>;
 
 /** What the one who asks sees marked as theirs. */
-export interface OwnFavorites {
+interface OwnFavorites {
   readonly features: readonly string[];
   readonly projects: readonly string[];
 }

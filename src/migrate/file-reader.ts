@@ -36,7 +36,7 @@ export interface SavedFile {
 }
 
 /** Where flags of files go that do not say it themselves. */
-export interface FilePlaces {
+interface FilePlaces {
   readonly environment?: string | undefined;
   readonly project?: string | undefined;
 }

@@ -25,7 +25,7 @@ const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|proj
 
 const STAYS = 'it was taken back there, and stays here until its owner takes it back here, too';
 
-export interface Following {
+interface Following {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly takeBatch: TakeBatch;
@@ -48,7 +48,7 @@ export async function follow(following: Following, begin: Beginning, fail: (erro
 }
 
 /** Where following begins: what was read, and the newest event before that. */
-export interface Beginning {
+interface Beginning {
   readonly holdings: Holdings;
   readonly newestEvent: number | undefined;
 }

@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 15_000;
 
-export interface ClientOptions {
+interface ClientOptions {
   /** What it is called in messages: "the source". */
   readonly role: string;
   readonly url: string;

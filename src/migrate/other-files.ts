@@ -7,7 +7,7 @@ type TakenFeature = Taken<'features'>;
 type Place = Omit<TakenFeature['environments'][number], 'environment'>;
 
 /** A flag that another vendor's file tells of, in the one environment that the file is about. */
-export interface OtherFlag {
+interface OtherFlag {
   readonly name: string;
   readonly description: string | null;
   /** Where it says so itself. */

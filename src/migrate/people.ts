@@ -8,7 +8,7 @@ export interface Person {
   readonly rootRole: string;
 }
 
-export interface StatedPermission {
+interface StatedPermission {
   readonly name: string;
   readonly environment?: string;
 }

@@ -11,7 +11,7 @@ const DOUBTED =
   'it is not told there any more, and neither are most others: somebody may have taken rights from the token that reads there. If it is gone, remove it here';
 
 /** Where it is looked whether something is gone, and where it is removed then. */
-export interface Between {
+interface Between {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
 }
@@ -20,7 +20,7 @@ export interface Between {
 export type Removable = Pick<Holdings, 'apiTokens' | 'features' | 'segments' | 'banners'>;
 
 /** What came of removing, and what is here still, because it was refused here: it is to be tried again. */
-export interface Removal {
+interface Removal {
   readonly items: Took[];
   readonly left: Removable;
 }

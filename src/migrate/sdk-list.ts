@@ -80,7 +80,7 @@ function isRefused({ status }: Reply): boolean {
 }
 
 /** What becomes of a token: it is refused; it opens; it opens the list whose ETag was sent along; or there is nothing that it could open, as where the frontend API is off. */
-export type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
+type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
 
 /** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not told again. */
 export async function tryToken(

@@ -23,7 +23,7 @@ const OTHER_CLIENTS_MAX = 1_000;
 const FRONTENDS_MAX = 100;
 
 /** What was compared, and what is not the same. */
-export interface Verification {
+interface Verification {
   /** Lists of SDKs, one for all tokens that see the same. */
   lists: number;
   /** Tokens beside those of the lists that open here as there. */
@@ -44,7 +44,7 @@ export interface Verification {
 }
 
 /** Where it is told what is found, as it is found: all of it, however much. `say` is told whole lines, without secrets. */
-export interface Telling {
+interface Telling {
   readonly progress: Progress;
   readonly say: (line: string) => void;
 }

@@ -1,5 +1,5 @@
 export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
-export type BannerVariant = (typeof BANNER_VARIANTS)[number];
+type BannerVariant = (typeof BANNER_VARIANTS)[number];
 
 /** Something that everybody who is signed in is told (contract: Banner), as stored. Collection `banners`, key: the id as text. */
 export interface Banner {

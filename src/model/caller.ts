@@ -16,7 +16,7 @@ export interface Scope {
 export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'system';
 
 /** The entity that lets a caller in, for as long as it is there. */
-export interface Proof {
+interface Proof {
   readonly collection: 'apiTokens' | 'sessions' | 'personalTokens';
   readonly key: string;
 }

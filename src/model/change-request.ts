@@ -67,7 +67,7 @@ export interface Verdict {
   readonly at: string;
 }
 
-export interface RequestComment {
+interface RequestComment {
   /** Unique in the change request. */
   readonly id: number;
   readonly text: string;

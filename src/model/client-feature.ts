@@ -13,7 +13,7 @@ export function isServed(feature: Feature, project: Project | undefined, environ
 }
 
 /** An enabled strategy, as SDKs are told of it. */
-export type ClientStrategy = Pick<Strategy, 'name' | 'constraints' | 'parameters'> &
+type ClientStrategy = Pick<Strategy, 'name' | 'constraints' | 'parameters'> &
   Partial<Pick<Strategy, 'segments' | 'variants'>>;
 
 /** A flag in one environment, as SDKs are told of it. Enough to evaluate it. */

@@ -6,7 +6,7 @@ export type LifecycleStage = (typeof LIFECYCLE_STAGES)[number];
 
 /** How a flag was completed: its feature stays for good, or went away. */
 export const COMPLETION_STATUSES = ['kept', 'discarded'] as const;
-export type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
+type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
 
 /** A stage that a flag has entered. */
 export interface LifecycleStep {

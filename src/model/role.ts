@@ -3,7 +3,7 @@ import { DEFAULT_PROJECT } from './project.ts';
 
 /** By the names that Unleash's tools know: of the whole instance or of projects, of Burgee's own or made by people. */
 export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
-export type RoleType = (typeof ROLE_TYPES)[number];
+type RoleType = (typeof ROLE_TYPES)[number];
 
 /** A permission, and where it holds: everywhere the role is given, or only in one environment, or only in one project. */
 export interface RolePermission {

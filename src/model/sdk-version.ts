@@ -15,7 +15,7 @@ const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
 ]);
 
 /** What an SDK calls itself: `unleash-client-node:6.12.1`, or with an `@`. */
-export interface SdkVersion {
+interface SdkVersion {
   readonly name: string;
   /** "" when it is not told. */
   readonly version: string;

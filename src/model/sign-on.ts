@@ -83,7 +83,7 @@ export interface OidcSettings extends Readonly<Static<typeof OidcFields>> {
   readonly secret?: KeptText;
 }
 
-export interface PasswordSettings {
+interface PasswordSettings {
   readonly protocol: 'simple';
   readonly disabled: boolean;
 }

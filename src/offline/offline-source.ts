@@ -26,7 +26,7 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 const AUTHOR = { id: SYSTEM_USER_ID, name: 'burgee' };
 
-export interface OfflineParts {
+interface OfflineParts {
   readonly bootstrapFile: string;
   readonly tokens: readonly OfflineToken[];
   /** 0: the file is read once. */

@@ -7,7 +7,7 @@ const EDGE_WORDS: ReadonlyMap<string, string> = new Map([
   ['offline', 'offline'],
 ]);
 
-export interface CommandLine {
+interface CommandLine {
   /** The command's name, whether there is one or not. */
   readonly name: string;
   /** What stands behind it. */

@@ -64,7 +64,7 @@ export class ImportTarget {
   }
 }
 
-export interface Change {
+interface Change {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly body: unknown;

@@ -23,7 +23,7 @@ import { ProgramError, type ProgramIo } from './subcommand.ts';
 const INTERVAL_MIN_S = 1;
 const INTERVAL_DEFAULT_S = 15;
 
-export interface MigrateValues {
+interface MigrateValues {
   readonly from?: string;
   readonly file?: string[];
   readonly token?: string;

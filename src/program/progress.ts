@@ -5,7 +5,7 @@ const LINE_EVERY_MS = 5_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_WIDTH = 24;
 
-export interface ShownProgress {
+interface ShownProgress {
   tell(what: string, done: number, of: number): void;
   /** Leaves the line as it is and begins another one. */
   end(): void;

@@ -1,13 +1,15 @@
 import { messageOf } from '../base/remote-error.ts';
+import { hashedSecret, isHashed } from '../model/token-secret.ts';
 import { readArguments } from './arguments.ts';
 import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
 import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const HELP = `burgee token list
 burgee token create --name NAME --type client|frontend [--project ID]… [--environment NAME] [--expires-at TIME]
-burgee token delete SECRET
+burgee token delete HANDLE|SECRET
 
-Lists, makes and deletes API tokens of a running service. What it makes is printed: the secret, and nothing else.
+Lists, makes and deletes API tokens of a running service. What it makes is printed: the secret, and nothing else. A list has no secrets: the
+handle names a token to delete.
 
 ${SERVICE_HELP}
   --project ID        may be repeated; every project without it
@@ -28,6 +30,9 @@ const FLAGS = {
 
 const PATH = '/api/admin/api-tokens';
 
+/** No text of a token looks like it: those have a dot. */
+const HANDLE = /^[0-9a-f]{12}$/;
+
 interface ToldToken {
   readonly tokenName: string;
   readonly type: string;
@@ -45,23 +50,42 @@ export const tokenCommand: Subcommand = {
   words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
   async run(args, { environment, out }) {
     const { values, positionals } = readArguments(args, FLAGS, 2);
-    const [verb = '', secret] = positionals;
+    const [verb = '', named] = positionals;
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
     const address = serviceAddress(values.url, environment);
-    if (secret !== undefined && verb !== 'delete')
-      throw new ProgramError(`nothing is known to do with "${secret}"; see --help`);
-    if (verb === 'list') out(listed(JSON.parse(await asked(address, PATH, { token })) as { tokens: ToldToken[] }));
+    if (named !== undefined && verb !== 'delete')
+      throw new ProgramError(`nothing is known to do with "${named}"; see --help`);
+    if (verb === 'list') out(listed(await tokensOf(address, token)));
     else if (verb === 'create')
       out(
         `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as ToldToken).secret}\n`,
       );
-    else if (verb === 'delete' && secret !== undefined)
+    else if (verb === 'delete' && named !== undefined) {
+      const secret = HANDLE.test(named) ? secretOf(await tokensOf(address, token), named) : named;
       await asked(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
-    else throw new ProgramError('say one of list, create and delete SECRET; see --help');
+    } else throw new ProgramError('say one of list, create and delete HANDLE; see --help');
     return 0;
   },
 };
+
+async function tokensOf(address: string, token: string): Promise<readonly ToldToken[]> {
+  return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly ToldToken[] }).tokens;
+}
+
+/** Names a token and opens nothing, whether the service keeps secrets or only their hashes. */
+function handleOf({ secret }: ToldToken): string {
+  const hash = isHashed(secret) ? secret : hashedSecret(secret);
+  return hash.slice(hash.indexOf(':') + 1).slice(0, 12);
+}
+
+/** What the service knows the token by that a list shows under this handle. @throws ProgramError */
+function secretOf(tokens: readonly ToldToken[], handle: string): string {
+  const [found, other] = tokens.filter((token) => handleOf(token) === handle);
+  if (!found) throw new ProgramError(`no token has the handle ${handle}: see burgee token list`);
+  if (other) throw new ProgramError(`several tokens have the handle ${handle}: delete one by its secret`);
+  return found.secret;
+}
 
 interface Wanted {
   readonly name?: string;
@@ -89,9 +113,10 @@ async function asked(address: string, path: string, options: Parameters<typeof a
   throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
 }
 
-function listed({ tokens }: { readonly tokens: readonly ToldToken[] }): string {
-  const lines = tokens.map(({ tokenName, type, environment, projects, expiresAt }) =>
-    [tokenName, type, environment, projects.join(','), expiresAt ?? 'never'].join('\t'),
-  );
-  return ['name\ttype\tenvironment\tprojects\texpires', ...lines].map((line) => `${line}\n`).join('');
+function listed(tokens: readonly ToldToken[]): string {
+  const lines = tokens.map((token) => {
+    const { tokenName, type, environment, projects, expiresAt } = token;
+    return [tokenName, type, environment, projects.join(','), expiresAt ?? 'never', handleOf(token)].join('\t');
+  });
+  return ['name\ttype\tenvironment\tprojects\texpires\thandle', ...lines].map((line) => `${line}\n`).join('');
 }

@@ -10,7 +10,7 @@ import { type EdgeFolder, readEdgeFolder } from './edge-folder.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
 import { type CoveredScope, coverOf } from './scope-cover.ts';
 
-export interface SeedParts {
+interface SeedParts {
   /** Where Edge's files may be. */
   readonly folder: string;
   readonly bytesMax: number;

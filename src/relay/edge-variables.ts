@@ -4,7 +4,7 @@ import { redisUrlOf } from './edge-redis.ts';
 import { readSwitch } from './read-switch.ts';
 
 /** What an environment written for Edge means here. */
-export interface EdgeEnvironment {
+interface EdgeEnvironment {
   /** With Burgee's own variables beside Edge's. Where both are set, Burgee's counts. */
   readonly environment: Environment;
   /** What is told at the start: options that mean nothing here. */

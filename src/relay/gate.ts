@@ -29,7 +29,7 @@ interface Stranger {
   giveWay(): void;
 }
 
-export interface GateParts {
+interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;

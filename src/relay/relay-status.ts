@@ -53,7 +53,7 @@ export const UpstreamStatus = Type.Object(
 );
 export type UpstreamStatus = Static<typeof UpstreamStatus>;
 
-export interface StatusParts {
+interface StatusParts {
   readonly upstreamUrl: string;
   readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;

@@ -22,7 +22,7 @@ interface Posted {
   readonly instead?: readonly Parcel[];
 }
 
-export interface SenderParts extends ProjectFacts {
+interface SenderParts extends ProjectFacts {
   readonly box: ReportBox;
   readonly upstream: Upstream;
   readonly clock: Clock;

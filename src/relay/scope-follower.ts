@@ -20,7 +20,7 @@ const BACKOFF_MS_MIN = 1_000;
 const STREAM_AGAIN_MS = 10 * 60_000;
 
 /** How following one scope goes. */
-export interface FollowStatus {
+interface FollowStatus {
   /** RFC 3339; when upstream was last known to say what the state holds. Null: not since the start. */
   readonly syncedAt: string | null;
   /** What goes wrong now, and from when on. */

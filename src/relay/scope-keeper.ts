@@ -12,7 +12,7 @@ interface Waiter {
   readonly done: () => void;
 }
 
-export interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
+interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
   readonly replica: Replica;
   readonly clock: Clock;
 }

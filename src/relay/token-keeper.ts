@@ -36,7 +36,7 @@ interface Asking {
   readonly tell: (told: Rejection | undefined) => void;
 }
 
-export interface TokenParts {
+interface TokenParts {
   readonly taker: TokenTaker;
   readonly state: State;
   readonly clock: Clock;

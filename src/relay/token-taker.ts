@@ -25,7 +25,7 @@ export interface Taken {
   readonly undecided: ReadonlySet<string>;
 }
 
-export interface TakerParts {
+interface TakerParts {
   readonly upstream: Upstream;
   readonly writer: Pick<Writer, 'submit'>;
   readonly state: State;

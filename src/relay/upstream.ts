@@ -35,7 +35,7 @@ export interface UpstreamAnswer {
 
 type Opened = Omit<UpstreamAnswer, 'body'> & { readonly body: Readable };
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method?: 'GET' | 'POST';
   /** Begins with `/api` or `/edge`. */
   readonly path: string;

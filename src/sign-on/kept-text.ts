@@ -7,7 +7,7 @@ import type { KeptText } from '../model/sign-on.ts';
 export const MASK = '********';
 
 /** What a sealed text is for: bound to it, so that it opens nowhere else. */
-export type Purpose = 'saml-sp-key' | 'oidc-client-secret';
+type Purpose = 'saml-sp-key' | 'oidc-client-secret';
 
 /** A text that is to be stored: as it is, or sealed when `isSecret`. `before` is what a mask that was sent back stands for. */
 export function keep(

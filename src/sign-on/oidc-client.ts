@@ -28,7 +28,7 @@ export interface OidcParty {
   readonly callbackUrl: string;
 }
 
-export type Claims = Readonly<Record<string, unknown>>;
+type Claims = Readonly<Record<string, unknown>>;
 
 interface Discovered {
   readonly key: string;

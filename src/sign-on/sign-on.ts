@@ -28,7 +28,7 @@ const NO_EMAIL = new Rejection(
 );
 
 /** Somebody an identity provider vouches for, and what it has to be told when they sign out. */
-export interface SignedOn {
+interface SignedOn {
   readonly identity: Identity;
   readonly origin: SessionOrigin;
 }

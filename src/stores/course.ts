@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /** What a replica that wonders how to go on can know. */
-export interface Situation {
+interface Situation {
   readonly own: Claim;
   /** Where the server's history stands; null when it has none. */
   readonly server: LogPosition | null;

@@ -14,7 +14,7 @@ export function* numberedFacts(firstId: number, facts: Uint8Array): Generator<Nu
 }
 
 /** Facts of consecutive events, and the page they are part of. */
-export interface PagePart {
+interface PagePart {
   readonly page: number;
   /** Where they begin in the page. */
   readonly place: number;

@@ -25,7 +25,7 @@ export const ROOT: LogPosition = { epoch: '', seq: 0, writeId: '', ancestors: []
 export const ANCESTORS_MAX = 64;
 
 /** How two places lie to each other. */
-export interface Relation {
+interface Relation {
   /** The newest entry that both lines hold; 0 when they have nothing but the root in common. */
   readonly commonSeq: number;
   /** Entries that only the left one holds. */

@@ -13,7 +13,7 @@ export interface SnapshotContent extends Pick<SnapshotInfo, 'digest' | 'sizeByte
 }
 
 /** Pieces that are written together. */
-export interface PieceSlice {
+interface PieceSlice {
   /** Number of the first of them, from 0 on. */
   readonly firstIndex: number;
   readonly pieces: readonly Uint8Array[];

@@ -181,7 +181,7 @@ export type StoreStatus =
       readonly refusal?: RefusalReason;
     };
 
-export interface StoreErrorOptions extends ErrorOptions {
+interface StoreErrorOptions extends ErrorOptions {
   /** Why nothing is written, where that is what the error is about. */
   readonly refusal?: RefusalReason | undefined;
 }

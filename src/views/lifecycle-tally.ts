@@ -2,13 +2,13 @@ import { DAY_MS } from '../base/clock.ts';
 import { tenths } from '../base/tenths.ts';
 
 /** A stage of its life that a flag has entered. */
-export interface EnteredStage {
+interface EnteredStage {
   readonly stage: string;
   readonly enteredStageAt: string;
 }
 
 /** Of one stage. */
-export interface StageSummary {
+interface StageSummary {
   /** How many days flags stayed in it that have left it, on average to one decimal; null when none has. */
   readonly averageDays: number | null;
   readonly currentFlags: number;

@@ -17,7 +17,7 @@ const FRESH_MS = 60_000;
 export const WINDOW_MS = 30 * DAY_MS;
 
 /** How many there are in the last window, and in the one before. */
-export interface Windows {
+interface Windows {
   readonly current: number;
   readonly past: number;
 }

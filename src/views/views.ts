@@ -24,7 +24,7 @@ export interface Views {
   readonly frontendStreams: FrontendStreams;
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   /** Those that the environment names. */
   readonly frontendOrigins: readonly string[];
   /** Commits that are remembered by what they changed for SDKs. */

@@ -301,6 +301,7 @@ describe('a report', () => {
     await report('variety', { [name]: { yes: 1, no: 0, variants: {} } }, about);
     await report('variety', { [name]: { yes: 1 } }, { instanceId: null });
     await report('variety', {}, { bucket: null });
+    // As Java's SDK when nothing was counted: it leaves out what is null.
     await report('variety', {}, { bucket: undefined });
     await report('variety', { [name]: { yes: null, no: 3, variants: null } }, { started: '2026', interval: 15_000 });
     expect(await raw(name)).toMatchObject([{ yes: 2, no: 3 }]);

@@ -113,7 +113,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(stream.toggles).toEqual(await asked(query));
   });
 
-  it('holds no answer for who is back at the context that it was made for another than', async () => {
+  it('is told of what it was given last, and no answer stays that was made for what it was given before', async () => {
     await flagFor([is('userId', 'held')]);
     const stream = await listen('userId=held&sessionId=held');
     const { frontendStreams } = service.running.services;
@@ -176,6 +176,15 @@ describe('GET /api/frontend/streaming', () => {
     expect(other.toggles).toEqual(await asked('userId=other'));
     const unknown = await listen(query, {});
     expect(unknown.stream.last.event).toBe('unleash-connected');
+    // Where streams stand is told apart by more than that, and nobody says it but the service.
+    const place = `=${unknown.stream.last.id.slice(0, unknown.stream.last.id.lastIndexOf(':'))}`;
+    const made = await BrowserStream.open(service.url, query, {
+      authorization: FRONTEND_TOKEN,
+      'last-event-id': place,
+    });
+    open.push(made);
+    await made.until(() => made.stream.events.length > 0);
+    expect(made.stream.last.event).toBe('unleash-connected');
     witness.close();
   });
 

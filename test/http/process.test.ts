@@ -75,6 +75,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     await underWay.closed;
     await idle.closed;
     expect(await burgee.exited).toBe(0);
+    expect(burgee.stderr).toMatch(/"tookMs":\d+,"msg":"burgee has stopped"}\n$/);
 
     const again = start({ INIT_ADMIN_API_TOKENS: ADMIN });
     const kept = await fetch(`${await again.url()}/api/admin/projects/default/features/in-flight`, {

@@ -186,6 +186,7 @@ describe('burgee offline as a process', () => {
     expect(await answer.json()).toMatchObject({ toggles: [{ name: 'a' }] });
     burgee.process.kill('SIGTERM');
     expect(await burgee.exited).toBe(0);
+    expect(burgee.stderr).toMatch(/"msg":"burgee has stopped"}\n$/);
   });
 
   it('ends with one line when it is not told enough, or the file is damaged', async () => {

@@ -129,7 +129,7 @@ describe('a change', () => {
 
 describe('the context of a stream', () => {
   const of = (sent: object, draw = 1, remoteAddress = '127.0.0.1') =>
-    (StreamContext.of(sent, { environment: 'development', remoteAddress, draw }) as StreamContext).hash;
+    (StreamContext.of(sent, { environment: 'development', remoteAddress, draw }) as StreamContext).name.split('.')[0];
 
   it('is told from others by everything that may be read of it', () => {
     const base = { userId: 'u', properties: { plan: 'gold' } };

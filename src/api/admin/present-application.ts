@@ -7,7 +7,7 @@ import type { Application } from '../../model/application.ts';
 import { isOutdated, sdkVersionOf } from '../../model/sdk-version.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-export type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
+type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
 
 /**
  * Whether the caller is told of an application: not when it is one of hidden projects alone. A thousand of them may have a hundred projects each, so what

@@ -52,7 +52,7 @@ function hasTag({ tags }: Feature, wanted: string): boolean {
 }
 
 /** What an export tells, and of which flags, sorted by name. */
-export interface Export {
+interface Export {
   readonly names: readonly string[];
   readonly pieces: Iterable<string>;
 }

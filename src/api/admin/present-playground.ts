@@ -7,7 +7,7 @@ import { TextCache } from '../../evaluation/text-cache.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
 /** One evaluated flag as both playgrounds tell it. */
-export interface PresentedEvaluation {
+interface PresentedEvaluation {
   /** The fields that both tell, as JSON, without the braces around them. */
   readonly fieldsJson: string;
   readonly isEnabled: boolean;

@@ -11,7 +11,7 @@ import { environmentNames } from './present-feature.ts';
 import { onboardingStatus, ownersOf } from './project-people.ts';
 
 /** What figures and presentations of projects are made with. */
-export type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
+type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
 
 /** Properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {

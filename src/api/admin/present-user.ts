@@ -4,20 +4,19 @@ import { comparable, type User } from '../../model/user.ts';
 
 /** A user as the admin API tells of them: everything but what opens the account. */
 export function presentUser(user: User) {
-  const { id, name, email, username, rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
+  const { rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
   const facts = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
-  return { id, name, ...emailOf(email), username, rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
+  return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
 }
 
 /** A user as whoever gives rights sees them. */
 export function presentUserBase(user: User) {
-  const { id, name, email, username, accountType } = user;
-  return { id, name, ...emailOf(email), username, accountType, imageUrl: imageUrlOf(user) };
+  return { ...presentName(user), accountType: user.accountType, imageUrl: imageUrlOf(user) };
 }
 
-/** Who has no email is told without one: the contract has a text there, and no null. */
-export function emailOf(email: string | null) {
-  return email === null ? undefined : { email };
+/** Who somebody is, wherever people are told of. Who has no email is told without one: the contract has a text there, and no null. */
+export function presentName({ id, name, email, username }: User) {
+  return { id, name, email: email ?? undefined, username };
 }
 
 export function presentRole({ id, type, name, description }: Role) {

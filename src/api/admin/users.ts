@@ -11,7 +11,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { change } from '../change.ts';
 import { endpoint } from '../endpoint.ts';
 import { newPasswordLink, weakness } from '../password-links.ts';
-import { emailOf, presentRole, presentUser, presentUserBase } from './present-user.ts';
+import { presentName, presentRole, presentUser, presentUserBase } from './present-user.ts';
 import {
   CreateUserBody,
   UpdateUserBody,
@@ -161,8 +161,8 @@ const listInactiveUsers = endpoint({
     };
     const isInactive = (user: User) => (user.seenAt ?? user.createdAt) < before && (tokenSeenAt(user) ?? '') < before;
     return listAnswer({ version: 1 }, 'inactiveUsers', people(state, isInactive), (user) => {
-      const { id, name, username, email, seenAt, createdAt } = user;
-      return { id, name, username, ...emailOf(email), seenAt, patSeenAt: tokenSeenAt(user), createdAt };
+      const { seenAt, createdAt } = user;
+      return { ...presentName(user), seenAt, patSeenAt: tokenSeenAt(user), createdAt };
     });
   },
 });

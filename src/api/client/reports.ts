@@ -22,7 +22,7 @@ const REPORT_ID_LENGTH_MAX = 64;
 const DEFAULT_INSTANCE = 'default';
 
 /** Where a report comes from. */
-export interface Sent {
+interface Sent {
   readonly caller: { readonly scope: Scope; readonly kind: CallerKind };
   readonly remoteAddress: string;
   header(name: string): string | undefined;

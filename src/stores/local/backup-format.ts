@@ -3,7 +3,7 @@ import type { EventEntry } from '../store.ts';
 import { type Frame, FramedFileError, KIND, readFrames } from './framed-file.ts';
 
 /** What the end of a backup says, as JSON. */
-export interface BackupEnd {
+interface BackupEnd {
   /** In format 1 it was the header's. */
   readonly history?: StagedHistory;
   /** Names the history of the commits, see `Revisions.mark`. */

@@ -62,7 +62,7 @@ export interface MemoryFaults {
   unreachable?: { since: string; reason: string } | undefined;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly backing?: MemoryBacking;
   readonly faults?: MemoryFaults;
 }

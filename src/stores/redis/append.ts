@@ -29,7 +29,7 @@ export interface AppendParts {
 }
 
 /** How appends fare. */
-export interface AppendStanding {
+interface AppendStanding {
   /** Since when the server has taken none, and why not the newest; null when it did, or could not be asked. */
   refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }

@@ -29,7 +29,7 @@ return {'ok', redis.call('SETRANGE', KEYS[2], ARGV[4], ARGV[5])}
 `);
 
 /** The facts of a batch as the append script takes them: the keys of the pages they go to, and where they go, a few runs instead of each. */
-export interface FactRuns {
+interface FactRuns {
   readonly keys: readonly string[];
   /** Number of the key, byte to begin at, facts; again and again. */
   readonly places: readonly (number | Uint8Array)[];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Session } from './session.ts';
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;

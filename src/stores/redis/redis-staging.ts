@@ -42,7 +42,7 @@ redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3],
 return 'filled'
 `);
 
-export interface RedisPlace {
+interface RedisPlace {
   /** Holds a password: never shown. */
   readonly url: string;
   readonly keyPrefix: string;

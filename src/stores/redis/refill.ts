@@ -10,7 +10,7 @@ import { STORE_FORMAT } from './keys.ts';
 import { LostAnswerError } from './session.ts';
 import { asStoreError, type SnapshotPointer, verifyPieces, writePieces } from './snapshot-pieces.ts';
 
-export interface RefillParts extends HistoryParts {
+interface RefillParts extends HistoryParts {
   readonly history: History;
 }
 

@@ -5,7 +5,7 @@ import type { HostAndPort, RedisTarget } from './connection-string.ts';
 export type Reply = Buffer | number | null | Reply[];
 export type Argument = string | number | Uint8Array;
 
-export interface Script {
+interface Script {
   readonly source: string;
   readonly sha: string;
 }

@@ -25,7 +25,7 @@ const LEASE_POLL_MS = 100;
 /** Log entries a slice of trimming removes. */
 const TRIM_SLICE_ENTRIES = 1_000;
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly history: History;
   readonly keys: Keys;
   readonly clock: Clock;

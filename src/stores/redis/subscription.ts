@@ -6,7 +6,7 @@ import { locateServer } from './locate-server.ts';
 import { Session } from './session.ts';
 import { Signal } from './signal.ts';
 
-export interface SubscriptionListener {
+interface SubscriptionListener {
   hint(hint: NonNullable<ReturnType<typeof decodeHint>>): void;
   /** Hints may have been missed. */
   resubscribed(): void;

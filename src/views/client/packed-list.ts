@@ -34,8 +34,12 @@ export class PackedList {
   }
 
   #stitched(): Payload {
-    for (const piece of this.#pieces) void piece.deflated;
-    if (!this.#pieces.some((piece) => piece.isHasty)) {
+    let isHasty = false;
+    for (const piece of this.#pieces) {
+      void piece.deflated;
+      if (piece.isHasty) isHasty = true;
+    }
+    if (!isHasty) {
       this.#runs.forget();
       return payloadOf(stitchGzip(this.#pieces));
     }

@@ -202,9 +202,14 @@ export class ScopeView {
     }
     const partitions = this.#builtPartitions();
     if (!partitions) return false;
-    const chunks = partitions.flatMap((partition) => partition.chunks);
-    if (filtered && chunks.length > INLINE_CHUNKS) return false;
-    const flags = filtered ? chunks.flatMap((chunk) => this.#filteredPiece(chunk)) : chunks.map((chunk) => chunk.piece);
+    if (filtered && partitions.reduce((count, { chunks }) => count + chunks.length, 0) > INLINE_CHUNKS) return false;
+    const flags: Piece[] = [];
+    for (const { chunks } of partitions) {
+      for (const chunk of chunks) {
+        if (filtered) flags.push(...this.#filteredPiece(chunk));
+        else flags.push(chunk.piece);
+      }
+    }
     const segments = this.#segmentPieces(partitions);
     if (isMuch(flags, segments)) return false;
     this.#adopt(flags, segments, this.#momentOf(revision));
@@ -349,7 +354,8 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
   let count = 0;
   let bytes = 0;
   for (const pieces of lists) {
-    for (const { uncompressedBytes } of pieces) {
+    for (const piece of pieces) {
+      const { uncompressedBytes } = piece;
       if (uncompressedBytes === 0) continue;
       count++;
       bytes += uncompressedBytes;

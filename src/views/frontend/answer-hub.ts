@@ -35,12 +35,14 @@ export interface HubVersion extends FlagMoment {
   readonly number: number;
   /** Names its content and how far the time has come, where that makes a difference. */
   readonly position: string;
+  /** Where a stream stands that has been told of it: one text for all of them. What readers bring along is never like it. */
+  readonly revision: string;
   readonly needs: Needs;
 }
 
 interface Past {
   readonly number: number;
-  readonly position: string;
+  readonly revision: string;
   /** What changed with it; null when that is not known. */
   readonly names: readonly string[] | null;
 }
@@ -57,7 +59,7 @@ export class AnswerHub {
   #previous: HubVersion | undefined;
   #latest: ReadonlyMap<string, FlagDifference> | null = null;
   readonly #past: Past[] = [];
-  readonly #byPosition = new Map<string, number>();
+  readonly #byRevision = new Map<string, number>();
   #names = 0;
   /** By the version that readers have; all bring to the current one. */
   readonly #changes = new Map<number, AnswerChanges | null>();
@@ -123,9 +125,9 @@ export class AnswerHub {
     return changes;
   }
 
-  /** The number of the version that is at the position, if it is remembered. */
-  numberOf(position: string): number | undefined {
-    return this.#byPosition.get(position);
+  /** The number of the version of that revision, if it is remembered. */
+  numberOf(revision: string): number | undefined {
+    return this.#byRevision.get(revision);
   }
 
   /** A whole answer of the current version, kept for contexts of this key. */
@@ -167,7 +169,8 @@ export class AnswerHub {
     const nowMs = clock.nowMs();
     const position = `${content}${timePart(needs, nowMs)}`;
     const before = this.#current;
-    const after = { number: (before?.number ?? 0) + 1, snapshot, nowMs, position, needs };
+    const number = (before?.number ?? 0) + 1;
+    const after = { number, snapshot, nowMs, position, revision: revisionOf(position), needs };
     if (before === undefined) {
       this.#publish(after, null);
       return;
@@ -189,8 +192,9 @@ export class AnswerHub {
     this.#whole.clear();
     this.#wholeBytes = 0;
     const names = differences && differences.size <= TOLD_MAX ? [...differences.keys()] : null;
-    this.#past.push({ number: version.number, position: version.position, names });
-    this.#byPosition.set(version.position, version.number);
+    const { number, revision } = version;
+    this.#past.push({ number, revision, names });
+    this.#byRevision.set(revision, number);
     this.#names += names?.length ?? 0;
     while (this.#past.length > VERSIONS_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
     this.#setReady();
@@ -200,7 +204,7 @@ export class AnswerHub {
   #forgetOldest(): void {
     const oldest = this.#past.shift() as Past;
     this.#names -= oldest.names?.length ?? 0;
-    if (this.#byPosition.get(oldest.position) === oldest.number) this.#byPosition.delete(oldest.position);
+    if (this.#byRevision.get(oldest.revision) === oldest.number) this.#byRevision.delete(oldest.revision);
   }
 
   #changesFrom(number: number): AnswerChanges | null {
@@ -224,6 +228,11 @@ export class AnswerHub {
     const isCompiled = differences.every(({ after: cell }) => cell === undefined || cell.flag !== undefined);
     return isCompiled ? new AnswerChanges(differences, undefined, after) : null;
   }
+}
+
+/** Of the version at the position. */
+export function revisionOf(position: string): string {
+  return `=${position}`;
 }
 
 /** How far the time has come, as far as flags ask. */

@@ -1,6 +1,6 @@
 import type { Channel, Frame } from '../../base/channel.ts';
 import type { Slicer } from '../../base/yield-control.ts';
-import type { AnswerHub, HubVersion } from './answer-hub.ts';
+import { type AnswerHub, type HubVersion, revisionOf } from './answer-hub.ts';
 import type { HydrationQueue } from './hydration-queue.ts';
 import type { StreamContext } from './stream-context.ts';
 import { togglesJson } from './toggles.ts';
@@ -8,9 +8,6 @@ import { togglesJson } from './toggles.ts';
 const NO_BYTES = new Uint8Array();
 
 const NO_NEEDS: Frame = { revision: '', bytes: NO_BYTES };
-
-/** Before a position that this process knows its reader to have; what a reader brings along has none. */
-const OWN = '=';
 
 /**
  * One browser's stream: the answers of the scope's flags to one context, which may be given another one. What it is sent is made with others: the
@@ -30,9 +27,9 @@ export class AnswerStream implements Channel {
   #resumedFrom: string | undefined;
   #isClosed = false;
   #release: (() => void) | undefined;
-  /** The revision, kept for as long as the version and the context are the same. */
-  #revisionOf: HubVersion | undefined;
-  #revision = '';
+  /** Behind its revisions: tells those of one context from those of the next; nothing for most streams, which are given no other. */
+  #mark = '';
+  #given = 0;
 
   constructor(
     id: string,
@@ -54,11 +51,7 @@ export class AnswerStream implements Channel {
 
   get revision(): string {
     const version = this.#hub.current;
-    if (version !== this.#revisionOf) {
-      this.#revisionOf = version;
-      this.#revision = version ? OWN + placeOf(version.position, this.#context) : '';
-    }
-    return this.#revision;
+    return version ? this.#revisionAt(version) : '';
   }
 
   /** The draw goes on: it is the stream's. */
@@ -70,12 +63,13 @@ export class AnswerStream implements Channel {
   give(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
-    this.#revisionOf = undefined;
-    this.#revision = '';
+    this.#mark = `#${++this.#given}`;
   }
 
   since(revision: string): Frame | null {
-    return revision.startsWith(OWN) ? this.#since(revision.slice(1), '') : null;
+    const { length } = this.#mark;
+    if (length === 0) return this.#since(revision, '');
+    return revision.endsWith(this.#mark) ? this.#since(revision.slice(0, -length), '') : null;
   }
 
   async hydration(): Promise<Frame> {
@@ -99,31 +93,35 @@ export class AnswerStream implements Channel {
   #resumed(): Frame | null {
     const from = this.#resumedFrom;
     this.#resumedFrom = undefined;
-    return from === undefined ? null : this.#since(from, `"connection":"${this.id}",`);
+    if (from === undefined) return null;
+    const { position, context } = partsOf(from);
+    return context === this.#context.name ? this.#since(revisionOf(position), `"connection":"${this.id}",`) : null;
   }
 
-  #since(place: string, more: string): Frame | null {
-    const { position, context } = partsOf(place);
+  /** From the version of that revision on. */
+  #since(from: string, more: string): Frame | null {
     const version = this.#hub.current;
-    if (version === undefined || context !== contextPart(this.#context)) return null;
-    const number = this.#hub.numberOf(position);
-    if (number === undefined) return null;
+    const number = this.#hub.numberOf(from);
+    if (version === undefined || number === undefined) return null;
     const bytes = number === version.number ? NO_BYTES : this.#hub.changesFrom(number)?.of(this.#context);
     if (!bytes) return null;
-    const { revision } = this;
+    const revision = this.#revisionAt(version);
     if (bytes.byteLength === 0 && more === '') return { revision, bytes };
-    const id = revision.slice(OWN.length);
     return {
       revision,
-      head: Buffer.from(`id: ${id}\nevent: unleash-updated\ndata: {${more}`),
+      head: headOf(version, this.#context, 'unleash-updated', more),
       bytes: bytes.byteLength === 0 ? NOTHING_CHANGED : bytes,
     };
+  }
+
+  #revisionAt({ revision }: HubVersion): string {
+    return this.#mark === '' ? revision : revision + this.#mark;
   }
 
   async #whole(slicer: Slicer): Promise<Frame> {
     const version = this.#hub.current as HubVersion;
     const context = this.#context;
-    const place = placeOf(version.position, context);
+    const revision = this.#revisionAt(version);
     const { key, evaluated } = context.restricted(version.needs);
     let bytes = this.#hub.whole(key);
     if (bytes === undefined) {
@@ -133,8 +131,8 @@ export class AnswerStream implements Channel {
     this.#drop();
     if (this.#isClosed) return NO_NEEDS;
     this.#release = this.#queue.hold(this.holder, bytes.byteLength);
-    const head = `id: ${place}\nevent: unleash-connected\ndata: {"connection":"${this.id}",`;
-    return { revision: OWN + place, head: Buffer.from(head), bytes, release: () => this.#drop() };
+    const head = headOf(version, context, 'unleash-connected', `"connection":"${this.id}",`);
+    return { revision, head, bytes, release: () => this.#drop() };
   }
 
   /** What was held for its reader is not held any more. */
@@ -158,13 +156,9 @@ async function bytesOf(pieces: Iterable<string>, slicer: Slicer): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** As event ids tell it: where the flags stand, and for which context, with what was drawn for it. */
-function placeOf(position: string, context: StreamContext): string {
-  return `${position}:${contextPart(context)}`;
-}
-
-function contextPart({ hash, draw }: StreamContext): string {
-  return `${hash}.${draw.toString(36)}`;
+/** The beginning of an event, whose id says where the flags stand, and for which context, with what was drawn for it. */
+function headOf({ position }: HubVersion, { name }: StreamContext, event: string, more: string): Uint8Array {
+  return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${more}`, 'latin1');
 }
 
 function partsOf(place: string): { readonly position: string; readonly context: string } {

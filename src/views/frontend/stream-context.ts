@@ -26,8 +26,8 @@ export interface StreamReader {
  */
 export class StreamContext {
   readonly draw: number;
-  /** Tells this context from any other, also after a restart. */
-  readonly hash: string;
+  /** Tells this context from any other, also after a restart, with what was drawn behind a dot. */
+  readonly name: string;
   readonly #context: EvaluationContext;
   readonly #ownTimeMs: number | undefined;
 
@@ -35,7 +35,7 @@ export class StreamContext {
     this.#context = context;
     this.#ownTimeMs = ownTimeMs;
     this.draw = draw;
-    this.hash = hash;
+    this.name = `${hash}.${draw.toString(36)}`;
   }
 
   /** Rejected as a request’s context is, and when it is too large to be kept. */

@@ -14,10 +14,12 @@ const WHOLE_PIECES = 16;
 
 /** Neighbouring pieces, copied together. */
 interface Run {
-  /** What it was made of. */
+  /** What it was made of: a piece may have been compressed again since. */
   readonly deflated: readonly Uint8Array[];
   readonly bytes: Uint8Array;
   readonly sum: CrcSum;
+  /** Of what is compressed. */
+  readonly lengthBytes: number;
 }
 
 /** All pieces in a row as one gzip member. Costs a copy of the compressed bytes and the compression of those pieces that are new. */
@@ -40,16 +42,23 @@ export class GzipRuns {
   stitch(pieces: readonly Piece[]): Payload {
     if (pieces.length <= WHOLE_PIECES) return payloadIn([stitchGzip(pieces)]);
     // The last piece tells the revision: it is another one each time.
-    const [before, last] = [pieces.slice(0, -1), pieces.slice(-1)];
-    const size = Math.ceil(before.length / RUNS);
+    const last = pieces.length - 1;
+    const size = Math.ceil(last / RUNS);
+    const parts: Uint8Array[] = [];
     const runs: Run[] = [];
-    for (let start = 0; start < before.length; start += size) {
-      runs.push(this.#run(runs.length, before.slice(start, start + size)));
+    let sum = NO_BYTES;
+    let lengthBytes = 0;
+    for (let start = 0; start < last; start += size) {
+      const run = this.#run(runs.length, pieces, start, Math.min(start + size, last));
+      runs.push(run);
+      parts.push(run.bytes);
+      sum = crcCombine(sum, run.sum);
+      lengthBytes += run.lengthBytes;
     }
     this.#runs = runs;
-    const sum = runs.reduce((sum, run) => crcCombine(sum, run.sum), NO_BYTES);
-    const tail = [...last.map((piece) => piece.deflated), ending(crcCombine(sum, sumOf(last)), lengthOf(pieces))];
-    return payloadIn([...runs.map((run) => run.bytes), Buffer.concat(tail)]);
+    const tail = pieces[last] as Piece;
+    const end = ending(crcCombine(sum, tail.sum), lengthBytes + tail.bytes.byteLength);
+    return payloadIn([...parts, Buffer.concat([tail.deflated, end])]);
   }
 
   /** The list rests, and is copied whole. */
@@ -57,14 +66,23 @@ export class GzipRuns {
     this.#runs = [];
   }
 
-  #run(index: number, pieces: readonly Piece[]): Run {
-    const deflated = pieces.map((piece) => piece.deflated);
+  /** Of the pieces from `start` to `end`: the one that is known, if it was made of the same. */
+  #run(index: number, all: readonly Piece[], start: number, end: number): Run {
     const known = this.#runs[index];
-    if (known?.deflated.length === deflated.length && deflated.every((bytes, i) => bytes === known.deflated[i]))
-      return known;
+    if (known && isOf(known, all, start, end)) return known;
+    const pieces = all.slice(start, end);
+    const deflated = pieces.map((piece) => piece.deflated);
     const bytes = Buffer.concat(index === 0 ? [GZIP_HEADER, ...deflated] : deflated);
-    return { deflated, bytes, sum: sumOf(pieces) };
+    return { deflated, bytes, sum: sumOf(pieces), lengthBytes: lengthOf(pieces) };
   }
+}
+
+function isOf({ deflated }: Run, pieces: readonly Piece[], start: number, end: number): boolean {
+  if (deflated.length !== end - start) return false;
+  for (let index = start; index < end; index++) {
+    if (pieces[index]?.deflated !== deflated[index - start]) return false;
+  }
+  return true;
 }
 
 function payloadIn(parts: readonly Uint8Array[]): Payload {
