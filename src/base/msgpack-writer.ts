@@ -125,8 +125,16 @@ export class MsgpackWriter {
     else if (number >> 0 !== number) {
       this.#bytes[this.#at++] = 0xcb;
       this.#at = this.#bytes.writeDoubleBE(number, this.#at);
-    } else if (number >= -0x20) this.#bytes[this.#at++] = 0x100 + number;
-    else throw UNKNOWN;
+    } else this.#negative(number);
+  }
+
+  #negative(number: number): void {
+    if (number >= -0x20) this.#bytes[this.#at++] = number;
+    else if (number >= -0x80) {
+      this.#bytes[this.#at++] = 0xd0;
+      this.#bytes[this.#at++] = number;
+    } else if (number >= -0x8000) this.#head16(0xd1, number);
+    else this.#head32(0xd2, number >>> 0);
   }
 
   #natural(number: number): void {

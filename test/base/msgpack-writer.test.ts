@@ -11,10 +11,10 @@ const { document } = fc.letrec((tie) => ({
   document: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom(null, true, false, undefined),
-    fc.double().filter((number) => number >> 0 !== number),
-    fc.integer({ min: -32, max: 70_000 }),
-    fc.nat({ max: 2 ** 31 - 1 }),
-    fc.maxSafeNat(),
+    fc.double(),
+    fc.integer({ min: -70_000, max: 70_000 }),
+    fc.integer(),
+    fc.maxSafeInteger(),
     text,
     fc.array(tie('document'), { maxLength: 20 }),
     fc.dictionary(key, tie('document'), { maxKeys: 20, noNullPrototype: true }),
@@ -45,7 +45,7 @@ describe('the writer of MessagePack', () => {
     for (const near of [edge - 1, edge, edge + 1]) {
       const length = Math.max(0, near);
       const texts = ['a'.repeat(length), 'é'.repeat(length), `${'a'.repeat(length)}☃`];
-      for (const value of [near, near + 0.5, -near - 0.5, 2 ** 32 - near, -(2 ** 31) - near - 2, ...texts]) {
+      for (const value of [near, -near, near + 0.5, 2 ** 32 - near, -(2 ** 31) + near, ...texts]) {
         expect(isAsPacked(writer, [value])).toBe(true);
       }
     }
@@ -67,7 +67,6 @@ describe('the writer of MessagePack', () => {
 
   it.each([
     ['a number of another kind', 1n],
-    ['a number below -32', -33],
     ['a date', new Date(0)],
     ['a map', new Map()],
     ['an object that says it is of a class', { constructor: 1 }],
