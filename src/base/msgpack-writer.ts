@@ -24,7 +24,10 @@ export class MsgpackWriter {
     this.#start = this.#at;
     try {
       this.#value(value);
-      return this.#bytes.subarray(this.#start, this.#at);
+      const document = this.#bytes.subarray(this.#start, this.#at);
+      // Memory that was taken for a large one goes with it: small ones that somebody keeps would keep all of it.
+      if (this.#bytes.length > SLAB_BYTES) this.#at = this.#bytes.length;
+      return document;
     } catch (error) {
       this.#at = this.#start;
       if (error === UNKNOWN) return undefined;
@@ -84,12 +87,12 @@ export class MsgpackWriter {
 
   #text(text: string): void {
     const { length } = text;
-    this.#reserve(3 * length + VALUE_BYTES_MAX);
     if (length >= SHORT_CHARS || !this.#shortText(text, length)) this.#anyText(text);
   }
 
   /** False when a character is more than a byte. */
   #shortText(text: string, length: number): boolean {
+    this.#reserve(length + VALUE_BYTES_MAX);
     const bytes = this.#bytes;
     let at = this.#at;
     if (length < 0x20) bytes[at++] = 0xa0 | length;
@@ -110,6 +113,7 @@ export class MsgpackWriter {
     // Half a character is written in more than one way.
     if (HALF_CHARACTER.test(text)) throw UNKNOWN;
     const length = Buffer.byteLength(text);
+    this.#reserve(length + VALUE_BYTES_MAX);
     if (length < 0x20) this.#bytes[this.#at++] = 0xa0 | length;
     else if (length < 0x100) {
       this.#bytes[this.#at++] = 0xd9;

@@ -65,6 +65,13 @@ describe('the writer of MessagePack', () => {
     expect(documents).toEqual(values.map((value) => packr.pack(value)));
   });
 
+  it('does not have small documents share the memory of a large one', () => {
+    const writer = new MsgpackWriter();
+    const large = { text: 'a'.repeat(1_000_000), last: 'é'.repeat(50) };
+    expect(isAsPacked(writer, large)).toBe(true);
+    expect(writer.write('small')?.buffer.byteLength).toBeLessThan(100_000);
+  });
+
   it.each([
     ['a number of another kind', 1n],
     ['a date', new Date(0)],
