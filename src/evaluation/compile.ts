@@ -71,19 +71,20 @@ export function* compileInSteps(definition: FlagDefinition, segments: SegmentLoo
   const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
   const isUnconditional = strategies.length === 0;
   return {
+    // What every evaluation reads stands first, in one line of the processor's cache.
+    answer: constantAnswer(definition, active, isUnconditional, picker),
+    active,
+    variants: picker,
+    isUnconditional,
+    plainToggle: null,
+    dependencies: definition.dependencies,
     name,
     enabled,
     impressionData,
     strategies,
-    active,
-    isUnconditional,
-    dependencies: definition.dependencies,
-    variants: picker,
     warnings: warnings.length === 0 ? NO_WARNINGS : warnings,
-    answer: constantAnswer(definition, active, isUnconditional, picker),
     cost: fixed + FLAG_COST,
     costPerChar: perChar,
-    plainToggle: null,
     openFeatureTexts: null,
   };
 }

@@ -21,6 +21,11 @@ export function resolve(flag: CompiledFlag, context: EvaluationContext, flags: F
   return resolveStrategies(flag, context);
 }
 
+/** As `resolve`, of a flag without parents. */
+export function resolveAlone(flag: CompiledFlag, context: EvaluationContext): Resolution {
+  return flag.answer ?? resolveStrategies(flag, context);
+}
+
 /** Whether every parent is in the state the flag expects, evaluated with the flag's own context. */
 export function dependenciesHold(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): boolean {
   const { dependencies } = flag;

@@ -86,11 +86,11 @@ export function* compileStrategy(
   );
   yield COMPILE_COST + definition.variants.length * VARIANT_COST;
   return {
-    definition,
     conditions: conditions.length === 0 ? NONE : conditions.slice(),
-    segments: segments.length === 0 ? NONE : segments,
     activation: activation ?? null,
     variants,
+    definition,
+    segments: segments.length === 0 ? NONE : segments,
     cost: costOf(conditions, activation, variants),
   };
 }

@@ -28,8 +28,9 @@ export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
 function make(flag: CompiledFlag, resolution: Resolution): string {
   const { name, impressionData } = flag;
   const { variant } = resolution;
-  // In one go, so that the text is flat: it is copied many times.
-  const toggle = JSON.stringify([0, { name, enabled: true, variant, impressionData }]).slice(2, -1);
+  const text = `,${JSON.stringify({ name, enabled: true, variant, impressionData })}`;
+  // It is copied many times: read back, it is one run of characters, and not two that V8 put together or a part of a longer one.
+  const toggle = Buffer.from(text).toString();
   if (resolution === ON) flag.plainToggle = toggle;
   else resolution.keepToggle(toggle);
   return toggle;

@@ -1,6 +1,7 @@
 import { Packr } from 'msgpackr/pack';
 import { assert } from '../base/assert.ts';
 import { MsgpackReader } from '../base/msgpack-reader.ts';
+import { MsgpackWriter } from '../base/msgpack-writer.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
@@ -67,6 +68,13 @@ const packr = new Packr({ useRecords: false, moreTypes: false });
 /** Reads small records, as most are: docs/decisions/decoding.md. */
 const reader = new MsgpackReader();
 
+/** Writes commits of one change and events, as most are: docs/decisions/write-cost.md. */
+const writer = new MsgpackWriter();
+
+function packed(value: unknown): Uint8Array {
+  return writer.write(value) ?? packr.pack(value);
+}
+
 /** Changes that are unpacked in one step, at most. */
 const STEP_CHANGES = 16;
 
@@ -101,7 +109,7 @@ export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Arra
 export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINITY): Steps<Uint8Array | undefined> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
-  if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
+  if (first && changes.length === 1) return packed(recordOfOne(commit, first));
   const places = new Map<CollectionName, number>();
   for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
   const schemas = Array.from(places.keys(), (name) => [name, COLLECTIONS[name].schema]);
@@ -266,7 +274,7 @@ function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
 
 /** Audit events are stored one by one beside the log, so that they outlive it. */
 export function encodeEvent(event: AuditEvent): Uint8Array {
-  return packr.pack([EVENT_FORMAT, event]);
+  return packed([EVENT_FORMAT, event]);
 }
 
 /** @throws UnknownFormatError */

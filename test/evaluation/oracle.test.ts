@@ -3,6 +3,7 @@ import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
+import { FlagRun } from '../../src/evaluation/flag-run.ts';
 import { openFeatureJson } from '../../src/evaluation/open-feature-json.ts';
 import { toggleJson } from '../../src/evaluation/toggle-json.ts';
 import type { Resolution } from '../../src/evaluation/variant.ts';
@@ -47,6 +48,10 @@ function compareWithSdk(worldSeed: number, leastEvaluations: number): Tally {
 
 function compareWorld(world: World, random: Random, worldSeed: number, tally: Tally): void {
   const flags = compileFlags(world.flags, world.segments);
+  const alone = world.flags
+    .map(({ name }) => flags(name) as CompiledFlag)
+    .filter(({ dependencies }) => dependencies.length === 0);
+  const run = new FlagRun(alone);
   const sdk = sdkFor(world, tally);
   for (const context of world.contexts) {
     // Both sides draw this number whenever they draw one, so even what is random must come out the same.
@@ -55,7 +60,7 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
     const evaluated = evaluationContext(context, { hostname: HOSTNAME, random: () => drawn });
     for (const wire of world.flags) {
       const flag = flags(wire.name) as CompiledFlag;
-      const answers = evaluateEveryWay(flag, evaluated, flags);
+      const answers = evaluateEveryWay(flag, evaluated, flags, run);
       const theirs = sdkAnswer(sdk, wire.name, context);
       const differs = disagreement(answers, theirs) ?? toldOtherwise(flag, answers.resolved);
       if (differs !== null)
@@ -83,10 +88,14 @@ function sdkFor(world: World, { differences }: Tally): Sdk {
   };
 }
 
-function evaluateEveryWay(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup) {
+function evaluateEveryWay(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup, run: FlagRun) {
+  const resolved = resolve(flag, context, flags);
+  const index = run.flags.indexOf(flag);
   return {
     fast: isOn(flag, context, flags),
-    resolved: resolve(flag, context, flags),
+    resolved,
+    // Flags with parents are in no run.
+    inRun: index < 0 ? resolved : run.resolve(index, context),
     stepped: workAtOnce(resolveInSteps(flag, context, flags)),
     explained: explain(flag, context, flags),
   };
@@ -103,6 +112,7 @@ type Answers = ReturnType<typeof evaluateEveryWay>;
 function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): string | null {
   if (ours.fast !== theirs.on) return 'isOn is not what the SDK says';
   if (ours.resolved.on !== ours.fast) return 'resolve is not what isOn says';
+  if (ours.inRun !== ours.resolved) return 'in a run it is another';
   if (ours.stepped !== ours.resolved) return 'in steps it is another';
   if (ours.explained.isEnabled !== ours.fast) return 'explain is not what isOn says';
   if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant is not what the SDK says';

@@ -81,8 +81,10 @@ export function presentOneFeature(feature: Feature, sources: FlagSources, caller
   return { ...told, collaborators: presentCollaborators(current, state) };
 }
 
-/** Where the texts of lists go that are left out. Quotes within texts are escaped, so neither can stand anywhere else. */
-const ENVIRONMENTS_HOLE = '"environments":[]';
+/**
+ * Where the texts of an environment's lists go that are left out. Quotes within texts are escaped, and a flag's own lists come the other way round: it
+ * can stand nowhere else.
+ */
 const LISTS_HOLE = '"strategies":[],"variants":[]';
 
 const strategyTexts = new ListTexts<Strategy>();
@@ -97,18 +99,19 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
   const current = state.get('features', feature.name) ?? feature;
   const names = environmentNames(current.project, state);
   const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
-  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, NOTHING);
-  const environments = shells.map((environment) => environmentText(current, environment));
-  const collaborators = JSON.stringify(presentCollaborators(current, state));
-  const text = filled(JSON.stringify(shell), ENVIRONMENTS_HOLE, `"environments":[${environments.join()}]`);
-  return `${text.slice(0, -1)},"collaborators":${collaborators}}`;
+  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
+  const parts = JSON.stringify(shell).split(LISTS_HOLE);
+  assert(parts.length === names.length + 1, 'an answer has a place for the lists of each environment');
+  let text = parts[0] as string;
+  for (const [index, name] of names.entries()) text += listsText(current, name) + parts[index + 1];
+  return `${text.slice(0, -1)},"collaborators":${JSON.stringify(presentCollaborators(current, state))}}`;
 }
 
-function environmentText(feature: Feature, shell: { readonly name: string }): string {
-  const { strategies, variants } = featureEnvironment(feature, shell.name);
+function listsText(feature: Feature, environmentName: string): string {
+  const { strategies, variants } = featureEnvironment(feature, environmentName);
   const strategiesJson = strategyTexts.of(strategies, feature.name, strategiesText);
   const variantsJson = variantTexts.of(variants, '', variantsText);
-  return filled(JSON.stringify(shell), LISTS_HOLE, `"strategies":${strategiesJson},"variants":${variantsJson}`);
+  return `"strategies":${strategiesJson},"variants":${variantsJson}`;
 }
 
 function strategiesText(strategies: readonly Strategy[], featureName: string): string {
@@ -117,12 +120,6 @@ function strategiesText(strategies: readonly Strategy[], featureName: string): s
 
 function variantsText(variants: readonly Variant[]): string {
   return JSON.stringify(variants);
-}
-
-function filled(text: string, hole: string, filling: string): string {
-  const at = text.indexOf(hole);
-  assert(at >= 0, `an answer has no ${hole}`);
-  return text.slice(0, at) + filling + text.slice(at + hole.length);
 }
 
 /** The flag's configuration in one environment (contract: Feature environment). */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { type Needs, timePosition } from '../../evaluation/needs.ts';
@@ -19,8 +19,8 @@ export function answerTag(
   const tag = (needs: Needs) => {
     const { scope, number, mark } = snapshot.revision;
     const time = timePosition(needs, context.currentTimeMs);
-    const hash = createHash('sha256').update(JSON.stringify([kind, scope, number, mark, time]));
-    return `W/"${hash.update(contextText(sent, context)).digest('base64url').slice(0, 27)}"`;
+    const text = JSON.stringify([kind, scope, number, mark, time]) + contextText(sent, context);
+    return `W/"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
   };
   return snapshot.needs ? tag(snapshot.needs) : workInSlices(snapshot.findNeeds()).then(tag);
 }

@@ -1,8 +1,9 @@
 import type { Work } from '../../base/work.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
-import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
+import type { CompiledFlag } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationCost, LIGHT_MAX, resolve, resolveInSteps } from '../../evaluation/evaluate.ts';
+import type { FlagRun } from '../../evaluation/flag-run.ts';
 import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
@@ -31,13 +32,13 @@ export function* evaluatedPieces(
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
-      const flags = telling.tellsOff ? light.all : light.flags;
-      for (let next = 0; next < flags.length; ) {
+      const run = telling.tellsOff ? light.all : light.served;
+      for (let next = 0; next < run.flags.length; ) {
         const { length } = text;
-        const told = withLight(text, isFirst, flags, next, context, snapshot.find, telling);
+        const told = withLight(text, isFirst, run, next, context, telling);
         ({ text, next } = told);
         if (text.length > length) isFirst = false;
-        if (next === flags.length || !stretch.spent) continue;
+        if (next === run.flags.length || !stretch.spent) continue;
         yield text;
         text = '';
         stretch.restart();
@@ -89,17 +90,16 @@ const LONG_TEXT_CHARS = 4_096;
 function withLight(
   before: string,
   isBeforeFirst: boolean,
-  flags: readonly CompiledFlag[],
+  run: FlagRun,
   start: number,
   context: EvaluationContext,
-  find: FlagLookup,
   telling: Telling,
 ): { readonly text: string; readonly next: number } {
   let text = before;
   let isFirst = isBeforeFirst;
+  const { flags } = run;
   for (let index = start; index < flags.length; index++) {
-    const flag = flags[index] as CompiledFlag;
-    const told = telling.next(flag, resolve(flag, context, find));
+    const told = telling.next(flags[index] as CompiledFlag, run.resolve(index, context));
     if (told === '') continue;
     text += isFirst ? told.slice(1) : told;
     isFirst = false;

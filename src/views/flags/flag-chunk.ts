@@ -1,5 +1,7 @@
 import { type Work, workAtOnce } from '../../base/work.ts';
 import type { CompiledFlag } from '../../evaluation/compile.ts';
+import { sumOf } from '../../evaluation/condition.ts';
+import { FlagRun } from '../../evaluation/flag-run.ts';
 import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
@@ -10,14 +12,38 @@ const LIGHT_CHUNK_MAX = 10_000;
 /** Of a flag: a few microseconds. */
 const NEEDS_WORK = 100;
 
-/** Flags that are evaluated in one go: no parents, and nothing that takes long. */
-interface LightFlags {
-  readonly all: readonly CompiledFlag[];
-  /** Without those that are off for everybody. */
-  readonly flags: readonly CompiledFlag[];
+/** Flags that are evaluated in one go: no parents, and nothing that takes long. Laid out only for who asks, once it is known that they are few questions. */
+class LightFlags {
+  readonly #flags: readonly CompiledFlag[];
   /** What all of them take together, in units of work; and for each character of the context's longest value. */
   readonly cost: number;
   readonly costPerChar: number;
+  #all: FlagRun | undefined;
+  #served: FlagRun | undefined;
+
+  constructor(flags: readonly CompiledFlag[]) {
+    const { fixed, perChar } = sumOf(
+      flags.filter(isServed).map((flag) => ({ fixed: flag.cost, perChar: flag.costPerChar })),
+    );
+    this.#flags = flags;
+    this.cost = fixed;
+    this.costPerChar = perChar;
+  }
+
+  get all(): FlagRun {
+    this.#all ??= new FlagRun(this.#flags);
+    return this.#all;
+  }
+
+  /** Without those that are off for everybody. */
+  get served(): FlagRun {
+    this.#served ??= new FlagRun(this.#flags.filter(isServed));
+    return this.#served;
+  }
+}
+
+function isServed({ answer }: CompiledFlag): boolean {
+  return answer !== OFF;
 }
 
 /** Neighbouring flags, sorted by name. Immutable. */
@@ -72,17 +98,10 @@ function parentsOf(cells: readonly FlagCell[]): readonly string[] | null {
 
 /** Undefined while one is not compiled. */
 function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
-  const all: CompiledFlag[] = [];
   const flags: CompiledFlag[] = [];
-  let cost = 0;
-  let costPerChar = 0;
   for (const { flag } of cells) {
     if (flag === undefined) return undefined;
-    all.push(flag);
-    if (flag.answer === OFF) continue;
     flags.push(flag);
-    cost += flag.cost;
-    costPerChar += flag.costPerChar;
   }
-  return { all, flags, cost, costPerChar };
+  return new LightFlags(flags);
 }

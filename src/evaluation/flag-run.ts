@@ -1,0 +1,77 @@
+import type { CompiledFlag } from './compile.ts';
+import { always, holds, type Question } from './condition.ts';
+import type { EvaluationContext } from './context.ts';
+import { chooseVariant, resolveAlone } from './evaluate.ts';
+import { turnOf } from './note.ts';
+import type { ActiveStrategy } from './strategy.ts';
+import { OFF, ON, type Resolution } from './variant.ts';
+
+/**
+ * Flags without parents that are asked one after the other, laid out in that order: which questions each strategy asks stands in one array of numbers, and
+ * a flag, its strategies and their lists are only looked into where there is more to know. What they are spread over is far more than a processor
+ * keeps at hand, and waiting for it was most of what an answer cost. The questions are the flags' own: there is no second form of any rule.
+ */
+export class FlagRun {
+  readonly flags: readonly CompiledFlag[];
+  /** Each once. */
+  readonly #questions: readonly Question[];
+  /** For each strategy: where the next one begins, as `~next` when some variant has to be chosen; then its questions. */
+  readonly #steps: Int32Array;
+  /** Where each flag's strategies begin, and where the last one's end. None: it has an answer, or has no strategies. */
+  readonly #starts: Int32Array;
+
+  constructor(flags: readonly CompiledFlag[]) {
+    const places = new Map<Question, number>();
+    const steps: number[] = [];
+    const starts = [0];
+    for (const flag of flags) {
+      if (flag.answer === null) for (const strategy of flag.active) addSteps(steps, flag, strategy, places);
+      starts.push(steps.length);
+    }
+    this.flags = flags;
+    this.#questions = [...places.keys()];
+    this.#steps = Int32Array.from(steps);
+    this.#starts = Int32Array.from(starts);
+  }
+
+  /** As `resolveAlone` of the flag at this index. */
+  resolve(index: number, context: EvaluationContext): Resolution {
+    const starts = this.#starts;
+    const steps = this.#steps;
+    const questions = this.#questions;
+    const end = starts[index + 1] as number;
+    let at = starts[index] as number;
+    if (at === end) return resolveAlone(this.flags[index] as CompiledFlag, context);
+    const turn = turnOf(context);
+    for (let strategy = 0; at < end; strategy++) {
+      const mark = steps[at] as number;
+      const next = mark < 0 ? ~mark : mark;
+      at++;
+      while (at < next && holds(questions[steps[at] as number] as Question, context, turn)) at++;
+      if (at === next) return mark < 0 ? chosen(this.flags[index] as CompiledFlag, strategy, context) : ON;
+      at = next;
+    }
+    return OFF;
+  }
+}
+
+function chosen(flag: CompiledFlag, strategy: number, context: EvaluationContext): Resolution {
+  return chooseVariant(flag, (flag.active[strategy] as ActiveStrategy).variants, context);
+}
+
+function addSteps(
+  steps: number[],
+  flag: CompiledFlag,
+  { activation, conditions, variants }: ActiveStrategy,
+  places: Map<Question, number>,
+): void {
+  const start = steps.length;
+  steps.push(0);
+  for (const question of [...conditions, activation]) {
+    if (question.test === always) continue;
+    const place = places.get(question) ?? places.size;
+    places.set(question, place);
+    steps.push(place);
+  }
+  steps[start] = variants === null && flag.variants === null ? steps.length : ~steps.length;
+}
