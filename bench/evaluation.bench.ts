@@ -26,7 +26,7 @@ interface Scenario {
   readonly segments: readonly SegmentDefinition[];
 }
 
-export interface Measurement {
+interface Measurement {
   readonly name: string;
   readonly oursNs: number;
   readonly peerNs: number;

@@ -17,7 +17,7 @@ interface Round {
   readonly tookMs: number;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   readonly flagCount: number;
   readonly rounds: number;
   readonly seconds: number;

@@ -17,7 +17,7 @@ const WARM_MS = 2_000;
 const WARM_POLLS_PER_S = 200;
 const GZIP_HEADERS = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': 'gzip' };
 
-export interface PollsOptions {
+interface PollsOptions {
   readonly flagCount: number;
   readonly rounds: number;
   readonly seconds: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Question } from './questions.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly type: string;
   /** Parsed where it is JSON. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { headerOf, type RawAnswer } from '../support/answer-parser.ts';
 import { Connection, requestBytes, type Target } from '../support/connection.ts';
 
-export interface ChangerOptions {
+interface ChangerOptions {
   readonly target: Target;
   /** Put before every path. */
   readonly basePath: string;

@@ -3,7 +3,7 @@ import { headerOf, type RawAnswer } from '../support/answer-parser.ts';
 import { Connection, requestBytes, type Target } from '../support/connection.ts';
 import { Propagation } from './propagation.ts';
 
-export interface FleetShape {
+interface FleetShape {
   readonly target: Target;
   readonly basePath: string;
   readonly token: string;
@@ -14,7 +14,7 @@ export interface FleetShape {
 }
 
 /** What was seen since counting began. */
-export interface Counts {
+interface Counts {
   readonly requests: number;
   readonly notModified: number;
   readonly errors: number;

@@ -84,7 +84,7 @@ export class Propagation {
   }
 }
 
-export interface ReachSummary {
+interface ReachSummary {
   readonly changes: number;
   /** Changes that some client had not got when the run ended. */
   readonly incomplete: number;

@@ -30,14 +30,14 @@ const DISTURBANCE_EVERY_MS = 4_000;
 /** Longer than the other replica needs for the commits after which the log is trimmed. */
 const SLEEP_MS = 1_500;
 
-export interface SoakOptions {
+interface SoakOptions {
   readonly minutes: number;
   readonly redis: boolean;
   /** Told every sample. */
   readonly onSample?: (sample: Sample) => void;
 }
 
-export interface SoakResult {
+interface SoakResult {
   readonly samples: readonly Sample[];
   /** What was asked of the service, and what failed of it. */
   readonly counts: Readonly<Record<string, number>>;

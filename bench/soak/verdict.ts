@@ -14,7 +14,7 @@ export const GROWTH_MAX_BYTES_PER_MINUTE = 100_000;
 /** From the first sample to the last third: caches fill once, and are this small. */
 export const FILL_MAX_BYTES = 64_000_000;
 
-export interface Verdict {
+interface Verdict {
   readonly growthBytes: number;
   readonly growthMaxBytes: number;
   readonly fillBytes: number;

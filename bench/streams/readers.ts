@@ -30,7 +30,7 @@ interface Reader {
   isTold: boolean;
 }
 
-export interface Opening {
+interface Opening {
   /** Milliseconds until each had the whole event, from when the server could look at the first request. */
   readonly ms: readonly number[];
   /** Requests that were there when the server could look at the first: none was answered. */

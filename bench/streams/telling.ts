@@ -13,7 +13,7 @@ export interface Told {
   readonly cause: () => Promise<unknown>;
 }
 
-export interface Telling {
+interface Telling {
   /** Of each round, milliseconds from its cause until each reader had the change. */
   readonly times: readonly (readonly number[])[];
   /** Processor time of the server, microseconds a change and stream. */

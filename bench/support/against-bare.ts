@@ -13,7 +13,7 @@ const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const LIST = '/api/client/features';
 
 /** How a path is asked for. */
-export interface Asking {
+interface Asking {
   readonly connections: number;
   readonly rounds: number;
   readonly seconds: number;
@@ -64,7 +64,7 @@ export async function startBare({ status, headers, body }: Recorded, ...way: 'in
   return bare;
 }
 
-export interface Rate {
+interface Rate {
   readonly rate: number;
   /** Processor time of the server, microseconds a request. */
   readonly cpuUs: number;

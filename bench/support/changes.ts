@@ -5,7 +5,7 @@ import { SeededRandom } from './random.ts';
 
 const CONNECTIONS = 8;
 
-export interface Changes {
+interface Changes {
   /** Ends them. Resolves with how many a second were acknowledged. @throws Error when one failed */
   stop(): Promise<number>;
 }

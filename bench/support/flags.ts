@@ -21,7 +21,7 @@ const OPERATORS: readonly Operator[] = [
 
 export const SEGMENT_COUNT = 20;
 
-export interface FlagOptions {
+interface FlagOptions {
   readonly seed: number;
   readonly project?: string;
   readonly environments?: readonly string[];

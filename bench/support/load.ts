@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly body?: string;
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly requestsPerS: number;
   readonly requests: number;
   readonly p50Ms: number;

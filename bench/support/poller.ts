@@ -4,7 +4,7 @@ import { LIST_PATH } from './paths.ts';
 import { percentile } from './report.ts';
 import { CLIENT_TOKEN } from './service.ts';
 
-export interface PollOptions {
+interface PollOptions {
   readonly url: string;
   readonly connections: number;
   readonly pollsPerS: number;

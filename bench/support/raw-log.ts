@@ -10,7 +10,7 @@ const KEY_PREFIX = 'raw';
 /** As the store has it. */
 const RIDE_LIMIT_BYTES = 65_536;
 
-export interface Sample {
+interface Sample {
   readonly entries: readonly LogEntry[];
   readonly events: readonly EventEntry[];
 }

@@ -15,7 +15,7 @@ const SCRIPT = fileURLToPath(new URL('./counting-replica.js', import.meta.url));
 const REPLY_TIMEOUT_MS = 10_000;
 const GRACE_MS = 100;
 
-export interface AppendCounts {
+interface AppendCounts {
   /** Batches. */
   readonly appended: number;
   /** Tries that found another replica's commits. */

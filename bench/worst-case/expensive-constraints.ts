@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 
 /** One constraint, as the API takes it. */
-export interface WireConstraint {
+interface WireConstraint {
   readonly contextName: string;
   readonly operator: string;
   readonly values?: readonly string[];

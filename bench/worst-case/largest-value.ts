@@ -3,7 +3,7 @@ import { type ApiDocument, resolved, type Schema } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 
 /** `many`: as many and as small things as fit; `large`: as large as each may be. */
-export type Mode = 'many' | 'large';
+type Mode = 'many' | 'large';
 
 export interface Shape {
   readonly mode: Mode;

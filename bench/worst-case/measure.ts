@@ -25,7 +25,7 @@ export interface Measured {
 const SCALES = [1, 0.5, 0.2, 0.05, 0.01, 0.002];
 const QUIET_MS = 30;
 
-export interface Bench {
+interface Bench {
   readonly service: ProbedService;
   readonly api: Api;
   readonly readers: Readers;

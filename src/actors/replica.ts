@@ -25,7 +25,7 @@ export function historyMark(epoch: string): string {
 }
 
 /** `bytes`: what the log holds of it, where that is known. Whoever keeps them copies them: they may be a slice of what was received. */
-export type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
+type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
 /** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
 export interface Successor {
@@ -35,7 +35,7 @@ export interface Successor {
 }
 
 /** Makes everything clients will ask for of a state that is to take the place of the live one. */
-export type Preparation = (next: State) => Promise<Successor>;
+type Preparation = (next: State) => Promise<Successor>;
 
 /**
  * The live state and those who follow it. Commits reach it from two sides: the writer, with what it just made durable, and the log, with

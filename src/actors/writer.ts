@@ -13,7 +13,7 @@ import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome } fro
 import type { Replica } from './replica.ts';
 
 /** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
-export interface Accepted<Output> {
+interface Accepted<Output> {
   readonly value: Output;
   readonly seq: number;
 }

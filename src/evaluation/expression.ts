@@ -3,7 +3,7 @@ import { type Automaton, automatonOf } from './automaton.ts';
 import { regexCompileCost } from './regex-size.ts';
 
 /** A regular expression, ready to be asked; or why it cannot be used. */
-export type Expression =
+type Expression =
   | { readonly automaton: Automaton; readonly compileCost: number }
   | { readonly automaton: null; readonly compileCost: number; readonly problem: string };
 

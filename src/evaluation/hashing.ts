@@ -9,7 +9,7 @@ export const ROLLOUT_BUCKETS = 100;
  * murmur3_x86_32 in the middle of its input: the mixed state, the bytes that do not fill a word yet, and the count so far.
  * A flag's group is hashed once into such a state; an evaluation continues from it with the id only.
  */
-export interface HashState {
+interface HashState {
   hash: number;
   word: number;
   wordBits: number;

@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import { readingOnce } from './last-text.ts';
 
 /** Networks of both families, looked up without allocating; entries that are neither an address nor a CIDR range are in `invalid`. */
-export interface AddressRanges {
+interface AddressRanges {
   readonly invalid: readonly string[];
   /** Units of work of a look-up. */
   readonly cost: number;

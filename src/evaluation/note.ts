@@ -4,7 +4,7 @@ import type { EvaluationContext } from './context.ts';
  * Answers that hold for one context, noted so that a question which many flags share is asked once. A number of the book says for which
  * context it was written: `turn` for no, `turn + 1` for yes. Whatever is older counts as unwritten, so nothing is ever cleared.
  */
-export type Book = Float64Array;
+type Book = Float64Array;
 
 /** Where a question's answer is noted. */
 export interface Place {

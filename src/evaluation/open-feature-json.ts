@@ -5,7 +5,7 @@ import type { ActiveStrategy } from './strategy.ts';
 import { ON, type Resolution } from './variant.ts';
 
 /** Why a flag has its value, in OpenFeature's words. */
-export type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
+type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
 
 /**
  * One evaluation as OpenFeature's Remote Evaluation Protocol tells it, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a

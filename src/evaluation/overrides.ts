@@ -6,7 +6,7 @@ import { type EvaluationContext, type FieldReader, fieldReader } from './context
 type Overridden = Pick<Variant, 'overrides'>;
 
 /** Who gets a variant whatever the hash says. */
-export interface Overrides {
+interface Overrides {
   /** The first variant that one of its overrides gives to the context: its index, or `NONE`. */
   readonly find: (context: EvaluationContext) => number;
   readonly cost: Cost;

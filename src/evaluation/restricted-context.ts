@@ -2,7 +2,7 @@ import { type EvaluationContext, fieldReader } from './context.ts';
 import type { Needs } from './needs.ts';
 
 /** A context without what makes no difference, and a text that tells it from others: equal keys, equal answers. */
-export interface RestrictedContext {
+interface RestrictedContext {
   readonly key: string;
   readonly context: EvaluationContext;
 }

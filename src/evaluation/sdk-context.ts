@@ -4,7 +4,7 @@ import { LIMITS } from '../model/limits.ts';
 import type { EvaluationContext } from './context.ts';
 
 /** What a context does not bring itself. */
-export interface ContextDefaults {
+interface ContextDefaults {
   /** Decided by the token or the request's own field, never by the context. */
   readonly environment: string;
   readonly nowMs: number;

@@ -287,7 +287,7 @@ export type IndexedName<I extends IndexName> = {
 }[CollectionName];
 
 /** An index as those see it that work on any of them. */
-export interface IndexEntry {
+interface IndexEntry {
   readonly name: IndexName;
   readonly collection: CollectionName;
   readonly keysOf: KeysOf<Entity>;

@@ -18,13 +18,13 @@ import {
 /** One entity replaced, or removed when `entity` is absent. */
 export type Change = { [C in CollectionName]: Put<C> | Removal<C> }[CollectionName];
 
-export interface Put<C extends CollectionName> {
+interface Put<C extends CollectionName> {
   readonly collection: C;
   readonly key: string;
   readonly entity: Collections[C];
 }
 
-export interface Removal<C extends CollectionName> {
+interface Removal<C extends CollectionName> {
   readonly collection: C;
   readonly key: string;
   readonly entity?: undefined;
@@ -47,7 +47,7 @@ export interface Commit {
  * The audit events that tell of a commit: `firstId`, `firstId + 1`, … They are not part of it, but stored beside it in the same atomic
  * append, and read from there: docs/decisions/large-commands.md. With a count of 0, `firstId` means nothing.
  */
-export interface EventRange {
+interface EventRange {
   readonly firstId: number;
   readonly count: number;
 }

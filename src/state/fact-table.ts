@@ -42,7 +42,7 @@ export interface EventPage {
   readonly skip?: number;
 }
 
-export interface FoundEvents {
+interface FoundEvents {
   /** Newest first. */
   readonly ids: readonly number[];
   /** How many match, on this page or not. */

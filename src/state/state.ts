@@ -32,7 +32,7 @@ export interface AppliedCommit {
   readonly bulk: BulkChange | null;
 }
 
-export interface BulkChange {
+interface BulkChange {
   /** Those whose flags changed, came or went. */
   readonly projects: ReadonlySet<string>;
   /** Changes of anything but flags. */
@@ -40,7 +40,7 @@ export interface BulkChange {
 }
 
 /** A large commit that nobody sees yet. */
-export interface StagedCommit {
+interface StagedCommit {
   readonly tables: ReadonlyMap<CollectionName, StagedTable>;
   readonly applied: AppliedCommit;
 }

@@ -90,7 +90,7 @@ export interface SharedMemoryFaults {
   isCutOff?: (() => boolean) | undefined;
 }
 
-export interface SharedMemoryStoreOptions {
+interface SharedMemoryStoreOptions {
   readonly server?: MemoryServer;
   readonly clock?: Clock;
   readonly policy?: LossPolicy;

@@ -15,7 +15,7 @@ const BY = { id: 1, name: 'simulation' };
 const TURNS = 'turns';
 
 /** What one submitted command was to do, and what its sender was told. */
-export interface Write {
+interface Write {
   /** Names of the tag types it creates, all or none. */
   readonly names: readonly string[];
   told: 'accepted' | 'taken' | 'not appended' | 'unknown';

@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface Sending {
+interface Sending {
   readonly body?: unknown;
   /** Null for none. */
   readonly token?: string | null;

@@ -23,7 +23,7 @@ export function nameOf({ operation, status, when }: ContractCase): string {
   return `${operation} answers ${status} when ${when}`;
 }
 
-export interface Row {
+interface Row {
   readonly operation: Operation;
   readonly status: number;
 }

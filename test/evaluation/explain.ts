@@ -7,9 +7,9 @@ import type { VariantResult } from '../../src/evaluation/variant.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { StrategyParameters } from '../../src/model/strategy.ts';
 
-export type ExplainedConstraint = Constraint & { readonly result: boolean };
+type ExplainedConstraint = Constraint & { readonly result: boolean };
 
-export interface ExplainedSegment {
+interface ExplainedSegment {
   readonly id: number;
   readonly name: string;
   readonly result: boolean;
@@ -17,7 +17,7 @@ export interface ExplainedSegment {
 }
 
 /** One entry of the playground's `strategies.data`, but for its `links`, which the caller adds. */
-export interface ExplainedStrategy {
+interface ExplainedStrategy {
   readonly id: string;
   readonly name: string;
   readonly title?: string;

@@ -81,7 +81,7 @@ function renamedField(name: string): string {
  * Where the SDK and our rule differ (docs/decisions/evaluation-sdk-differences.md), a definition is rewritten for the SDK into one
  * that means the same to it as the original means to us. Each name here has a test that shows the difference without the rewrite.
  */
-export type Difference =
+type Difference =
   | 'group of a rollout is missing'
   | 'group of strategy variants is missing'
   | 'version in a rule begins with v'

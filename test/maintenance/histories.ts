@@ -7,7 +7,7 @@ import type { Store } from '../../src/stores/store.ts';
 const AT = '2026-01-01T00:00:00.000Z';
 const BY: Author = { id: 1, name: 'somebody' };
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly commits?: number;
   readonly eventsPerCommit?: number;
   /** Bytes of each event's data. */

@@ -7,7 +7,7 @@ import { StoreError } from '../../src/stores/store.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/store-main.js', import.meta.url));
 
-export interface CommandResult {
+interface CommandResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;

@@ -12,7 +12,7 @@ export function startTarget(env: Readonly<Record<string, string>> = {}): Promise
   return startTestService({ env: { ...tokens, ...env } });
 }
 
-export interface Running {
+interface Running {
   readonly ended: Promise<number | undefined>;
   out(): string;
   err(): string;

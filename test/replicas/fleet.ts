@@ -19,7 +19,7 @@ const QUICK = {
 /** Replicas come level in a moment, but not while others need the processors. */
 const LEVEL_MS = 45_000;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

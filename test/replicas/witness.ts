@@ -13,7 +13,7 @@ import { Writers } from './load.ts';
 const POLL_MS = 10;
 
 /** What became of the writes that were acknowledged. */
-export interface Verdict {
+interface Verdict {
   readonly acknowledged: number;
   /** Not in the state of any replica, but in a file that a replica wrote when it gave them up. */
   readonly told: readonly string[];
@@ -113,7 +113,7 @@ export class Witness {
   }
 }
 
-export interface SurplusFile {
+interface SurplusFile {
   readonly commits: number;
   readonly created: readonly string[];
 }

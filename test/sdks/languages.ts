@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Absence, type Installed, installGo, installJava, installPython, installRust } from './toolchains.ts';
 
 /** How an SDK is kept up to date (docs/sdk-modes.md). None of these polls for deltas. */
-export type Mode = 'polling' | 'streaming';
+type Mode = 'polling' | 'streaming';
 
 interface Language {
   readonly name: string;

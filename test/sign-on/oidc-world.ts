@@ -28,7 +28,7 @@ export async function introduceOidc(
   expect(answer.status, await answer.clone().text()).toBe(200);
 }
 
-export interface OidcQuestion {
+interface OidcQuestion {
   /** Changes what the provider is asked. */
   readonly change?: (url: URL) => void;
   readonly query?: string;

@@ -12,7 +12,7 @@ import {
 import { lineOf } from '../../src/stores/staging.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */
-export interface Held {
+interface Held {
   readonly line: LogPosition;
   readonly writes: readonly string[];
 }

@@ -42,7 +42,7 @@ const countOnce: Decidable<string, number> = {
 };
 
 /** How a write ended for whoever asked for it. */
-export type Ending = 'acknowledged' | 'refused' | 'unknown';
+type Ending = 'acknowledged' | 'refused' | 'unknown';
 
 /** A store, its replica and its writer, which follow hints as a service does: the smallest thing that holds state. */
 export class TestReplica {

@@ -1,7 +1,7 @@
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 
 /** What a connection through the proxy suffers. */
-export type Fault =
+type Fault =
   /** Bytes pass. */
   | 'none'
   /** Bytes are swallowed on both ways; the connection stays open, as over a cable that was pulled. */

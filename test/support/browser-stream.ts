@@ -6,7 +6,7 @@ export interface Toggle {
 }
 
 /** What `/api/frontend/streaming` sends in an event. */
-export interface AnswerEvent {
+interface AnswerEvent {
   readonly connection?: string;
   readonly toggles: readonly Toggle[];
   readonly removed?: readonly string[];

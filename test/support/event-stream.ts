@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-export interface StreamEvent<Data> {
+interface StreamEvent<Data> {
   readonly event: string;
   readonly id: string;
   readonly data: Data;

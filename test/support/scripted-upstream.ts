@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ScriptedList {
+interface ScriptedList {
   readonly features: readonly object[];
   readonly segments?: readonly object[];
   readonly etag?: string;

@@ -33,7 +33,7 @@ export function commandOf(name: string): AnyCommand {
 }
 
 /** What came of deciding a command: answer, changes and events, or the rejection. As JSON, so that it can be compared. */
-export interface Outcome {
+interface Outcome {
   readonly accepted: boolean;
   readonly text: string;
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../src/stores/store.ts';
 
 const BY = { id: 1, name: 'somebody' };
 
-export interface TrailFilling {
+interface TrailFilling {
   readonly events: number;
   /** When they happened. */
   readonly at?: string;
@@ -66,7 +66,7 @@ function eventOf(id: number, createdAt: string, data: unknown): AuditEvent {
   };
 }
 
-export interface ToldTrail {
+interface ToldTrail {
   readonly ids: readonly number[];
   readonly firstEventId: number;
   readonly totalEvents: number;

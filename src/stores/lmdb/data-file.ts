@@ -16,7 +16,7 @@ const MARKER_FILE = 'store.json';
 export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
 
 /** What `store.json` says. It outlives the data file, and so tells a store that lost its data from one that never had any. */
-export interface StoreMarker {
+interface StoreMarker {
   readonly format: number;
   readonly epoch: string;
 }

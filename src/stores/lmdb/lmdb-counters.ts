@@ -14,7 +14,7 @@ import {
 } from '../counters.ts';
 import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
 
-export type CounterTable = LmdbTables['counters'];
+type CounterTable = LmdbTables['counters'];
 
 /** Keys that one transaction removes. */
 const REMOVAL_SLICE_KEYS = 256;

@@ -38,7 +38,7 @@ export interface LmdbTables {
 }
 
 /** What an append changes of the tip, and how much it puts. */
-export interface AppendSize {
+interface AppendSize {
   readonly expectedTip: number;
   readonly newTip: number;
   readonly contentBytes: number;
@@ -46,7 +46,7 @@ export interface AppendSize {
 }
 
 /** Bytes of the values that are put; left out for removals. */
-export interface TransactionSize {
+interface TransactionSize {
   readonly contentBytes?: number;
 }
 

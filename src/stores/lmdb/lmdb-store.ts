@@ -47,7 +47,7 @@ const TRIM_SLICE_ENTRIES = 256;
 /** How LMDB says that the file is not what it wrote. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
-export interface LmdbStoreOptions {
+interface LmdbStoreOptions {
   /** Created when missing. Belongs to one process at a time. */
   readonly directory: string;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ export interface NumberedRecord {
   readonly value: Buffer;
 }
 
-export interface SliceRange {
+interface SliceRange {
   readonly start: number;
   readonly limit: number;
   /** Downwards from `start`. */

@@ -24,7 +24,7 @@ export function markResidue({ meta }: LmdbTables): void {
   meta.put(RESIDUE_KEY, Buffer.from('1'));
 }
 
-export interface Recovered {
+interface Recovered {
   /** Where the log ends. */
   readonly line: LogPosition;
   readonly firstSeq: number;

@@ -17,7 +17,7 @@ const DROP_SLICE_RECORDS = 256;
 /** Key and node header of a record. */
 const RECORD_OVERHEAD_BYTES = 32;
 
-export interface Rewriting {
+interface Rewriting {
   readonly environment: LmdbEnvironment;
   readonly directory: string;
   readonly openEnvironment: (directory: string) => LmdbEnvironment;

@@ -9,7 +9,7 @@ import { sealInSteps, sealRecord } from './record.ts';
 const RECORD_OVERHEAD_BYTES = 32;
 
 /** A batch as it is put. */
-export interface SealedBatch {
+interface SealedBatch {
   readonly log: readonly NumberedRecord[];
   readonly trail: readonly NumberedRecord[];
   readonly facts: readonly NumberedFact[];

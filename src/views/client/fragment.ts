@@ -6,7 +6,7 @@ import type { Segment } from '../../model/segment.ts';
 /** 1: segments inlined as constraints, legacy `strategy` and `parameters`. 2: segments by id (callers of client specification 4.2.0 on). */
 export type ClientFormat = 1 | 2;
 
-export type SegmentSource = (id: number) => Segment | undefined;
+type SegmentSource = (id: number) => Segment | undefined;
 
 /** A list that nothing is in: the constraint that never holds. Stands for a segment that does not exist. */
 const NEVER: Constraint = { contextName: 'userId', operator: 'IN', values: [] };

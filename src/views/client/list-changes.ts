@@ -9,14 +9,14 @@ import type { SegmentPieces } from './segment-pieces.ts';
 const CHANGES_BYTES_MAX = 1024 * 1024;
 
 /** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
-export interface ChangedFlag {
+interface ChangedFlag {
   readonly name: string;
   readonly project: string;
   readonly bytes: Uint8Array | null;
 }
 
 /** The same of a segment. */
-export interface ChangedSegment {
+interface ChangedSegment {
   readonly id: number;
   readonly bytes: Uint8Array | null;
 }
@@ -59,7 +59,7 @@ export interface ChangingList {
 }
 
 /** A list as it is now. */
-export interface CurrentList {
+interface CurrentList {
   readonly state: State;
   readonly query: ClientQuery;
   /** All built. */

@@ -19,7 +19,7 @@ const TICK_MS = 1_000;
 
 const DRAWS = 2 ** 30;
 
-export interface FrontendStreamParts {
+interface FrontendStreamParts {
   readonly state: State;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
@@ -28,7 +28,7 @@ export interface FrontendStreamParts {
 }
 
 /** What opens a stream. */
-export interface StreamOpening {
+interface StreamOpening {
   readonly context: SdkContext;
   readonly remoteAddress: string;
   /** What a reader who comes back had last; "" for none. */

@@ -13,7 +13,7 @@ const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
 const DRAWS = 2 ** 30;
 
 /** Who a stream is for, beside what the context says. */
-export interface StreamReader {
+interface StreamReader {
   readonly environment: string;
   readonly remoteAddress: string;
   /** From 0 to 2³⁰: stands for everything that is drawn for the stream, and for a session that the context does not name. */
