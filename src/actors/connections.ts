@@ -101,7 +101,7 @@ export class Connection {
 
 /**
  * Revisions stand beside a colon in ETags and positions, and before a hyphen in those of browsers' streams: `W/"<list>:<revision>.<mark>"`,
- * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>:<context>`. What names a list may be eight digits: a position is asked for first,
+ * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>`. What names a list may be eight digits: a position is asked for first,
  * and is never weak. 0 for none.
  */
 export function revisionIn(text: string): number {
