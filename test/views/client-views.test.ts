@@ -1,12 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Scope } from '../../src/model/caller.ts';
+import type { Feature } from '../../src/model/feature.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';
 import type { ClientFormat } from '../../src/views/client/fragment.ts';
 import { type ClientQuery, EVERYTHING } from '../../src/views/client/query.ts';
+import { Piece } from '../../src/views/payload/piece.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
 const SCOPES: readonly Scope[] = [
@@ -24,6 +26,27 @@ const FORMATS: readonly ClientFormat[] = [1, 2];
 
 /** Which of the payloads below are unfiltered and of version 2. */
 const UNFILTERED_2 = new Set(SCOPES.map((_scope, index) => index * QUERIES.length * FORMATS.length + 1));
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const PROJECT: Change = {
+  collection: 'projects',
+  key: 'default',
+  entity: {
+    ...{ id: 'default', name: 'd', description: null, mode: 'open', defaultStickiness: 'default' },
+    ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
+  },
+};
+
+function flagOf(index: number, description: string): Change {
+  const name = `flag-${index}`;
+  const entity: Feature = {
+    ...{ name, project: 'default', type: 'release', description, stale: false },
+    ...{ archived: false, archivedAt: null, impressionData: false, createdAt: AT },
+    ...{ createdBy: { id: 1, name: 'somebody' }, tags: [], dependencies: [], environments: [] },
+  };
+  return { collection: 'features', key: name, entity };
+}
 
 function withoutMeta(text: string): string {
   return text.replace(/,"query":.*$/, '');
@@ -112,28 +135,14 @@ describe('client views', () => {
     const views = new ClientViews(state);
     const scope: Scope = { environment: 'development', projects: null };
     const view = () => views.view(scope, 2);
-    const at = '2026-01-01T00:00:00.000Z';
-    const flag = (index: number, description: string): Change => ({
-      collection: 'features',
-      key: `flag-${index}`,
-      entity: {
-        ...{ name: `flag-${index}`, project: 'default', type: 'release', description, stale: false },
-        ...{ archived: false, archivedAt: null, impressionData: false, createdAt: at },
-        ...{ createdBy: { id: 1, name: 'somebody' }, tags: [], dependencies: [], environments: [] },
-      },
-    });
-    const project = {
-      ...{ id: 'default', name: 'd', description: null, mode: 'open' as const, defaultStickiness: 'default' },
-      ...{ featureLimit: null, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
-    };
-    const flags = Array.from({ length: 100 }, (_, index) => flag(index, `about ${index} and what it is for`));
+    const flags = Array.from({ length: 100 }, (_, index) => flagOf(index, `about ${index} and what it is for`));
     const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
-    apply([{ collection: 'projects', key: 'default', entity: project }, ...flags]);
+    apply([PROJECT, ...flags]);
     await view().refresh();
     const text = () => gunzipSync(Buffer.concat(view().gzip.parts)).toString();
     expect(text()).toContain('about 7 and');
 
-    apply([flag(7, 'about seven and what it is for')]);
+    apply([flagOf(7, 'about seven and what it is for')]);
     expect(view().refresh()).toBeUndefined();
     const hasty = view().answers.whole(true).body;
     const told = text();
@@ -148,35 +157,36 @@ describe('client views', () => {
     expect(view().etag).toBe(etag);
   });
 
-  it('send large lists from their pieces, and an import of many flags at once like one by one', async () => {
-    const flag = (index: number): Change => ({
-      collection: 'features',
-      key: `flag-${index}`,
-      entity: {
-        name: `flag-${index}`,
-        project: 'default',
-        type: 'release',
-        description: 'x'.repeat(6_000),
-        stale: false,
-        archived: false,
-        archivedAt: null,
-        impressionData: false,
-        createdAt: '2026-01-01T00:00:00.000Z',
-        createdBy: { id: 1, name: 'somebody' },
-        tags: [],
-        dependencies: [],
-        environments: [],
-      },
+  it('pack no large chunk well on the loop, also where only a part of it is new', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const scope: Scope = { environment: 'development', projects: null };
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const describedAs = (word: string) => `${word} `.repeat(200);
+    apply([PROJECT, ...Array.from({ length: 1_000 }, (_, index) => flagOf(index, describedAs(`${index}`)))]);
+    const whole = views.view(scope, 2);
+    for (const word of ['first', 'second']) {
+      await whole.refresh();
+      void whole.gzip;
+      apply([flagOf(7, describedAs(word))]);
+    }
+    const packed: number[] = [];
+    const { deflateWell } = Piece.prototype;
+    vi.spyOn(Piece.prototype, 'deflateWell').mockImplementation(function (this: Piece) {
+      if (this.uncompressedBytes > 0) packed.push(this.bytes.byteLength);
+      deflateWell.call(this);
     });
-    const project = {
-      id: 'default',
-      name: 'd',
-      description: null,
-      mode: 'open' as const,
-      defaultStickiness: 'default',
-      featureLimit: null,
-    };
-    const at = '2026-01-01T00:00:00.000Z';
+    // Somebody comes who picks all of it, and whose list is not there yet.
+    const picked = views.filteredView(scope, { ...EVERYTHING, namePrefix: 'flag' }, 2);
+    await picked.refresh();
+    vi.restoreAllMocks();
+    expect(gunzipSync(Buffer.concat(picked.gzip.parts)).toString()).toContain('second second');
+    expect(whole.pieces.filter(({ bytes }) => bytes.byteLength > 70_000).length).toBeGreaterThan(5);
+    expect(Math.max(0, ...packed)).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it('send large lists from their pieces, and an import of many flags at once like one by one', async () => {
+    const flag = (index: number) => flagOf(index, 'x'.repeat(6_000));
     const state = new State();
     const views = new ClientViews(state);
     const scope: Scope = { environment: 'development', projects: null };
@@ -191,13 +201,7 @@ describe('client views', () => {
       };
     };
     const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
-    apply([
-      {
-        collection: 'projects',
-        key: 'default',
-        entity: { ...project, environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
-      },
-    ]);
+    apply([PROJECT]);
     for (let index = 0; index < 20; index++) apply([flag(index)]);
     expect((await list()).parts).toBe(1);
     apply(Array.from({ length: 1500 }, (_, index) => flag(1000 + index)));

@@ -10,6 +10,8 @@ export class PackedList {
   readonly #smaller: () => void;
   #pieces: readonly Piece[] = [];
   #gzip: Payload | undefined;
+  /** Of the pieces of `gzip` those that were packed in haste: another list that holds one may have it packed well. */
+  #hastyParts: readonly Piece[] = [];
   /** While it keeps changing. */
   readonly #runs = new GzipRuns();
   #isRepacking = false;
@@ -34,12 +36,9 @@ export class PackedList {
   }
 
   #stitched(): Payload {
-    let isHasty = false;
-    for (const piece of this.#pieces) {
-      void piece.deflated;
-      if (piece.isHasty) isHasty = true;
-    }
-    if (!isHasty) {
+    for (const piece of this.#pieces) void piece.deflated;
+    this.#hastyParts = this.#pieces.filter((piece) => piece.isHasty);
+    if (this.#hastyParts.length === 0) {
       this.#runs.forget();
       return payloadOf(stitchGzip(this.#pieces));
     }
@@ -60,22 +59,17 @@ export class PackedList {
 
   /** On another thread and one at a time, until nothing is left. Bounded by the list; a piece that several lists hold is packed once. */
   async #packWell(): Promise<void> {
-    for (let hasty = this.#hasty(); hasty.size > 0; hasty = this.#hasty()) {
+    for (;;) {
+      if (this.#hastyParts.some((piece) => !piece.isHasty)) {
+        this.#gzip = undefined;
+        this.#hastyParts = [];
+        this.#smaller();
+      }
+      const hasty = new Set(this.#pieces.filter((piece) => piece.isHasty));
+      if (hasty.size === 0) return;
       // A service that is to stop does not wait for it.
       await sleep(QUIET_MS, undefined, { ref: false });
-      let isBetter = false;
-      for (const piece of this.#pieces) {
-        if (!hasty.has(piece)) continue;
-        await piece.deflateAside();
-        isBetter = true;
-      }
-      if (!isBetter) continue;
-      this.#gzip = undefined;
-      this.#smaller();
+      for (const piece of this.#pieces) if (hasty.has(piece)) await piece.deflateAside();
     }
-  }
-
-  #hasty(): ReadonlySet<Piece> {
-    return new Set(this.#pieces.filter((piece) => piece.isHasty));
   }
 }

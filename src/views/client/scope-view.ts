@@ -366,7 +366,9 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
 
 /** In haste where polls have a list and wait for the next one; what they are given first, and everybody at a start, is packed well at once. */
 async function compress(piece: Piece, inHaste: boolean, slicer: Slicer): Promise<void> {
-  if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
+  const newBytes = piece.uncompressedBytes;
+  // Packed well, it is packed as a whole.
+  if (newBytes > 0 && (inHaste ? newBytes : piece.bytes.byteLength) > ASIDE_BYTES) await piece.deflateAside();
   else if (inHaste) void piece.deflated;
   else piece.deflateWell();
   if (slicer.spent) await slicer.pause();

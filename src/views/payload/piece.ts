@@ -21,7 +21,7 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
 /**
  * A run of bytes that is part of larger payloads. It is deflated by itself, ended with a sync flush, and so can be stitched into any gzip
  * member without being compressed again. Immutable; compressed when somebody first asks, then kept: in haste if nobody did it before, and well
- * when there is time (`repacking.ts`).
+ * when there is time (`client/packed-list.ts`).
  */
 export class Piece {
   readonly bytes: Uint8Array;
