@@ -13,6 +13,7 @@ import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
+import { Rows } from './rows.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, tryEnd, writeBody, writeHead } from './wire.ts';
 
@@ -39,17 +40,18 @@ export function sendWhole(
  * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Parts are
  * sent from where they lie: ten thousand slow readers of a large list share one copy of it.
  */
-export function trySend(response: HttpResponse, { parts, lengthBytes }: PreparedBody, sentBytes: number): boolean {
-  let skipBytes = sentBytes;
-  for (const part of parts) {
-    if (skipBytes >= part.byteLength) {
-      skipBytes -= part.byteLength;
-      continue;
-    }
-    const [taken, finished] = tryEnd(response, skipBytes === 0 ? part : part.subarray(skipBytes), lengthBytes);
+export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: number): boolean {
+  const { parts, lengthBytes } = body;
+  const whole = parts.length === 1 ? parts[0] : body.inOne?.();
+  if (whole) {
+    const [, finished] = tryEnd(response, sentBytes === 0 ? whole : whole.subarray(sentBytes), lengthBytes);
+    return finished;
+  }
+  const rows = new Rows(parts, sentBytes);
+  for (let row = rows.next(); row; row = rows.next()) {
+    const [taken, finished] = tryEnd(response, row, lengthBytes);
     if (finished) return true;
     if (!taken) return false;
-    skipBytes = 0;
   }
   return false;
 }

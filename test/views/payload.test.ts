@@ -1,10 +1,12 @@
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crcCombine, crcShift } from '../../src/views/payload/crc32.ts';
-import { GzipRuns, stitchGzip } from '../../src/views/payload/gzip.ts';
-import { COMMA, Piece, stitchIdentity } from '../../src/views/payload/piece.ts';
-import { Stretches } from '../../src/views/payload/stretches.ts';
+import { crcCombine, crcShift, NO_BYTES } from '../../src/views/payload/crc32.ts';
+import { GzipMember } from '../../src/views/payload/gzip.ts';
+import { COMMA, Piece, runsOf } from '../../src/views/payload/piece.ts';
+import { Rope } from '../../src/views/payload/rope.ts';
+import { type Packed, Stretches } from '../../src/views/payload/stretches.ts';
+import { Strip } from '../../src/views/payload/strip.ts';
 
 const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ minLength: 600, maxLength: 3000 }));
 
@@ -19,6 +21,9 @@ function joined(items: readonly string[]): { bytes: Buffer; ends: number[] } {
   };
 }
 
+const unpacked = (packed: readonly Packed[]): Buffer =>
+  inflateRawSync(Buffer.concat([...packed.map(({ blocks }) => blocks), Buffer.of(3, 0)]));
+
 describe('payloads', () => {
   it('combine checksums of neighbours to the checksum of the whole', () => {
     fc.assert(
@@ -32,27 +37,97 @@ describe('payloads', () => {
   it('stitched from pieces are one gzip member of all their bytes', () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 12 }), (parts) => {
-        const pieces = parts.map((part) => new Piece(part));
-        expect(Buffer.from(gunzipSync(stitchGzip(pieces))).equals(Buffer.concat(parts))).toBe(true);
+        const pieces = parts.map((part) => Piece.of(part));
+        const member = Buffer.concat(new GzipMember().of(pieces));
+        expect(Buffer.from(gunzipSync(member)).equals(Buffer.concat(parts))).toBe(true);
       }),
     );
   });
 
-  it('in runs are one gzip member of all their bytes, and only the runs that have changed are copied', () => {
-    const pieces = Array.from({ length: 60 }, (_, index) => new Piece(Buffer.alloc(1000, `${index} `)));
-    const runs = new GzipRuns();
-    const whole = () => Buffer.concat(pieces.map((piece) => piece.bytes));
-    const told = ({ parts }: { parts: readonly Uint8Array[] }) => gunzipSync(Buffer.concat(parts));
-    const first = runs.stitch(pieces);
-    expect(told(first).equals(whole())).toBe(true);
-    pieces[20] = new Piece(Buffer.alloc(3000, 'other'));
-    const second = runs.stitch(pieces);
-    expect(told(second).equals(whole())).toBe(true);
-    expect(second.parts.filter((part) => !first.parts.includes(part))).toHaveLength(2);
-    pieces.splice(3, 1);
-    expect(told(runs.stitch(pieces)).equals(whole())).toBe(true);
-    runs.forget();
-    expect(told(runs.stitch(pieces)).equals(whole())).toBe(true);
+  it('stitched again while pieces come, go and change, are one gzip member each time', () => {
+    const edit = fc.record({ at: fc.nat(), removed: fc.nat(3), put: fc.array(bytes, { maxLength: 3 }) });
+    const property = fc.property(fc.array(bytes, { maxLength: 40 }), fc.array(edit), (parts, edits) => {
+      const pieces = parts.map((part) => Piece.of(part));
+      const member = new GzipMember();
+      member.of(pieces);
+      for (const { at, removed, put } of edits) {
+        const index = at % (pieces.length + 1);
+        pieces.splice(index, removed, ...put.map((part) => Piece.of(part)));
+        const expected = Buffer.concat(pieces.map((piece) => piece.bytes));
+        expect(Buffer.from(gunzipSync(Buffer.concat(member.of(pieces)))).equals(expected)).toBe(true);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('laid where another one lay are told in one run as long as nothing else is laid there, and in their parts for ever', () => {
+    const pool = Array.from({ length: 6 }, (_, index) => Buffer.alloc(10 ** index % 9_973, `${index}`));
+    const body = fc.array(fc.constantFrom(...pool), { maxLength: 30 });
+    const property = fc.property(fc.array(body, { minLength: 2 }), (bodies) => {
+      const strip = new Strip();
+      const laid = bodies.map((parts) => {
+        const told = strip.lay(parts);
+        expect(told.inOne?.()).toHaveLength(told.lengthBytes);
+        expect(Buffer.concat(parts).equals(told.inOne?.() ?? Buffer.of(1))).toBe(true);
+        return told;
+      });
+      for (const [index, told] of laid.entries()) {
+        expect(told.parts).toBe(bodies[index]);
+        expect(told.inOne?.() === undefined).toBe(index < laid.length - 1);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('laid are copied from where they begin to differ', () => {
+    const parts = Array.from({ length: 20 }, (_, index) => Buffer.alloc(100, `${index}`));
+    const strip = new Strip();
+    const first = strip.lay(parts).inOne?.() as Uint8Array;
+    // What is the same is not even looked at.
+    first.fill(0);
+    const told = strip.lay(parts.with(12, Buffer.from('other'))).inOne?.() as Uint8Array;
+    expect(told.subarray(0, 1200).every((byte) => byte === 0)).toBe(true);
+    expect(Buffer.concat([Buffer.from('other'), ...parts.slice(13)]).equals(told.subarray(1200))).toBe(true);
+  });
+
+  it('that are too large to be copied are told in their parts alone', () => {
+    const strip = new Strip();
+    strip.lay([Buffer.from('small')]);
+    const parts = [Buffer.alloc(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)];
+    expect(strip.lay(parts).inOne?.()).toBeUndefined();
+    expect(Buffer.from(strip.lay([Buffer.from('small')]).inOne?.() ?? []).toString()).toBe('small');
+  });
+
+  it('of a rope are those of one run, however it was spliced, and those of the rope before stay what they were', () => {
+    const splice = fc.record({
+      from: fc.nat(),
+      length: fc.nat(40),
+      put: fc.option(bytes, { nil: undefined }),
+      joined: fc.boolean(),
+    });
+    const property = fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 500 }),
+      fc.array(splice, { maxLength: 200 }),
+      (first, splices) => {
+        let expected = Buffer.from(first);
+        let rope = Rope.of(first);
+        for (const { from, length, put, joined } of splices) {
+          const start = from % (expected.byteLength + 1);
+          const end = Math.min(expected.byteLength, start + length);
+          const [ropeBefore, before] = [rope, expected];
+          rope = rope.spliced(start, end, put);
+          expected = Buffer.concat([expected.subarray(0, start), put ?? Buffer.alloc(0), expected.subarray(end)]);
+          expect(rope.lengthBytes).toBe(expected.byteLength);
+          expect(expected.equals(Buffer.concat(rope.runs))).toBe(true);
+          expect(expected.subarray(1).equals(Buffer.concat(rope.runsBehindFirst))).toBe(true);
+          expect(expected.subarray(start, start + 20).equals(rope.slice(start, start + 20))).toBe(true);
+          expect(rope.runs.length).toBeLessThanOrEqual(65);
+          if (joined) expect(expected.equals(rope.bytes)).toBe(true);
+          expect(before.equals(Buffer.concat(ropeBefore.runs))).toBe(true);
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 50 });
   });
 
   it('compressed in stretches hold what was put in, replaced and taken out, in any order', () => {
@@ -77,10 +152,11 @@ describe('payloads', () => {
         ({ bytes, ends } = joined(items));
         stretches = stretches.spliced(start, end, bytes.byteLength - before);
         // What is asked for in between is kept from then on; what is not has to be made in the end.
-        if (asked) stretches.deflate(bytes);
+        if (asked) stretches.pack(Rope.of(bytes));
       }
-      const member = Buffer.concat([stretches.deflate(bytes), Buffer.of(3, 0)]);
-      expect(inflateRawSync(member).equals(bytes.subarray(1))).toBe(true);
+      const packed = stretches.pack(Rope.of(bytes));
+      expect(unpacked(packed).equals(bytes.subarray(1))).toBe(true);
+      expect(packed.reduce((sum, stretch) => crcCombine(sum, stretch.sum), NO_BYTES)).toEqual(sumOf(bytes.subarray(1)));
     });
     fc.assert(property, { numRuns: 300 });
   });
@@ -89,13 +165,11 @@ describe('payloads', () => {
     const items = Array.from({ length: 16 }, (_, index) => `${index % 10}`.repeat(16_000));
     const { bytes, ends } = joined(items);
     const stretches = Stretches.of(ends);
-    stretches.deflate(bytes);
+    stretches.pack(Rope.of(bytes));
     // Not even looked at: all but the stretch that has changed.
     const blank = Buffer.alloc(bytes.byteLength, 'x');
     const start = ends[6] ?? 0;
-    const told = inflateRawSync(
-      Buffer.concat([stretches.spliced(start, ends[7] ?? 0, 0).deflate(blank), Buffer.of(3, 0)]),
-    );
+    const told = unpacked(stretches.spliced(start, ends[7] ?? 0, 0).pack(Rope.of(blank)));
     const expected = Buffer.from(bytes.subarray(1));
     const [from, to] = [told.findIndex((byte, index) => byte !== expected[index]), told.lastIndexOf('x') + 1];
     expect(from + 1).toBeLessThanOrEqual(start);
@@ -104,17 +178,19 @@ describe('payloads', () => {
     expect(to - from).toBeLessThan(58_000);
   });
 
-  it('are the same bytes whether they are copied together or sent from their pieces', () => {
-    for (const size of [10, 2_000_000]) {
-      const pieces = Array.from({ length: 5 }, (_, index) => {
-        const joined = Buffer.alloc(size, `,${index}`);
-        return index % 2 === 0 ? new Piece(joined.subarray(1), joined) : new Piece(joined.subarray(1));
-      });
-      const separated = pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
-      const payload = stitchIdentity(separated);
-      const expected = Buffer.concat(separated.map((piece) => piece.bytes));
-      expect(Buffer.concat(payload.parts).equals(expected)).toBe(true);
-      expect(payload.lengthBytes).toBe(expected.byteLength);
-    }
+  it('are told in the runs that they lie in', () => {
+    const pieces = Array.from({ length: 5 }, (_, index) => {
+      const items = Array.from({ length: 3 }, (_, item) => `${index}${item}`.repeat(100));
+      const { bytes, ends } = joined(items);
+      if (index % 2 === 1) return Piece.of(bytes.subarray(1));
+      const row = Rope.of(bytes).spliced(ends[0] ?? 0, ends[1] ?? 0, Buffer.from(',other'));
+      return Piece.ofItems(row, Stretches.of(ends).spliced(ends[0] ?? 0, ends[1] ?? 0, 6 - 201));
+    });
+    const separated = pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
+    const told = Buffer.concat(runsOf(separated));
+    expect(told.equals(Buffer.concat(separated.map((piece) => piece.bytes)))).toBe(true);
+    // Joined meanwhile they are the same.
+    expect(told.equals(Buffer.concat(runsOf(separated)))).toBe(true);
+    expect(told.includes(',other,')).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import { assert } from '../../base/assert.ts';
 import { searchName } from '../../base/sorted.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../payload/piece.ts';
+import { Rope } from '../payload/rope.ts';
 import { Stretches } from '../payload/stretches.ts';
 
 const COMMA_BYTE = 0x2c;
@@ -10,7 +11,7 @@ export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
 
 /**
  * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
- * change makes a new chunk by copying these bytes once, and whoever holds the old one can go on reading it across turns of the loop.
+ * change makes a new chunk that shares what has not changed, and whoever holds the old one can go on reading it across turns of the loop.
  */
 export class Chunk {
   /** What the fragments were made of: filters look at these, so that their lists are of one moment, too. */
@@ -19,20 +20,20 @@ export class Chunk {
   /** End offset of each fragment, without its comma. */
   readonly #ends: readonly number[];
   /** The bytes, with a comma before each fragment. */
-  readonly #joined: Uint8Array;
+  readonly #row: Rope;
   readonly #stretches: Stretches;
 
   private constructor(
     features: readonly Feature[],
     ends: readonly number[],
-    joined: Uint8Array,
+    row: Rope,
     stretches = Stretches.of(ends.map((end) => end + 1)),
   ) {
     this.features = features;
     this.#ends = ends;
-    this.#joined = joined;
+    this.#row = row;
     this.#stretches = stretches;
-    this.piece = new Piece(joined.subarray(1), joined, stretches);
+    this.piece = Piece.ofItems(row, stretches);
   }
 
   /** A chunk of these fragments, which are sorted by name. At least one. */
@@ -47,7 +48,7 @@ export class Chunk {
     return new Chunk(
       fragments.map(([feature]) => feature),
       ends,
-      joinedBytes(fragments.map(([, bytes]) => bytes)),
+      Rope.of(joinedBytes(fragments.map(([, bytes]) => bytes))),
     );
   }
 
@@ -61,7 +62,7 @@ export class Chunk {
 
   /** The bytes of one flag. */
   fragment(index: number): Uint8Array {
-    return this.piece.bytes.subarray(this.#startOf(index), this.#ends[index]);
+    return this.#row.slice(this.#startOf(index) + 1, (this.#ends[index] as number) + 1);
   }
 
   /** The bytes of the flag of this name, if it is here. */
@@ -83,29 +84,24 @@ export class Chunk {
     return this.size > 1 ? this.#spliced(found, 1) : undefined;
   }
 
-  /** At this index `removed` flags, one or none, make room for another, or for nothing. What is before and behind is copied as it lies. */
+  /** At this index `removed` flags, one or none, make room for another, or for nothing. What is before and behind stays where it lies. */
   #spliced(index: number, removed: number, put?: Fragment): Chunk {
-    const from = this.#joined;
     const start = this.#startOf(index);
     const behind = this.#startOf(index + removed);
-    const grown = (put ? put[1].byteLength + 1 : 0) - (behind - start);
-    const joined = Buffer.allocUnsafeSlow(from.byteLength + grown);
-    joined.set(from.subarray(0, start));
-    joined.set(from.subarray(behind), behind + grown);
+    const bytes = put && joinedBytes([put[1]]);
+    const grown = (bytes?.byteLength ?? 0) - (behind - start);
     const features = [...this.features];
     const ends = [...this.#ends];
     if (put) {
-      const [feature, bytes] = put;
-      joined[start] = COMMA_BYTE;
-      joined.set(bytes, start + 1);
-      features.splice(index, removed, feature);
-      ends.splice(index, removed, start + bytes.byteLength);
+      features.splice(index, removed, put[0]);
+      ends.splice(index, removed, start + put[1].byteLength);
     } else {
       features.splice(index, removed);
       ends.splice(index, removed);
     }
     for (let i = index + (put ? 1 : 0); i < ends.length; i++) ends[i] = (ends[i] as number) + grown;
-    return new Chunk(features, ends, joined, this.#stretches.spliced(start, behind, grown));
+    const stretches = this.#stretches.spliced(start, behind, grown);
+    return new Chunk(features, ends, this.#row.spliced(start, behind, bytes), stretches);
   }
 
   /** Two chunks of half the size. */
@@ -132,8 +128,8 @@ export class Chunk {
 
 /** Fragments with commas between them. */
 export function joinedPiece(fragments: readonly Uint8Array[]): Piece {
-  const joined = joinedBytes(fragments);
-  return new Piece(joined.subarray(1), joined);
+  const row = Rope.of(joinedBytes(fragments));
+  return Piece.ofItems(row, Stretches.of([row.lengthBytes]));
 }
 
 /** Each with a comma before it. Not from the shared buffer pool: chunks live long and would pin it. */

@@ -1,12 +1,15 @@
-import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
+import { bodyOf, type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
-import { stitchGzip } from '../payload/gzip.ts';
-import { payloadOf, stitchIdentity } from '../payload/piece.ts';
+import { GzipMember } from '../payload/gzip.ts';
+import { runsOf } from '../payload/piece.ts';
+import { Strip } from '../payload/strip.ts';
 import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const VARY = 'authorization, accept-encoding';
+
+const GZIPPED = { 'content-encoding': 'gzip' };
 
 /** Answers that are remembered by what the caller has: those who are behind are behind at a few places. */
 const ANSWERS_MAX = 64;
@@ -25,6 +28,9 @@ export class DeltaAnswers {
   #hydratedEtag = '';
   #identity: PreparedAnswer | undefined;
   #gzip: PreparedAnswer | undefined;
+  readonly #member = new GzipMember();
+  readonly #gzipStrip = new Strip();
+  readonly #identityStrip = new Strip();
 
   constructor(list: DeltaSource) {
     this.#list = list;
@@ -46,7 +52,7 @@ export class DeltaAnswers {
     if (known !== now && !changes) return undefined;
     const events = changes && changeEvents(changes);
     answer = events
-      ? preparedAnswer(200, { ...JSON_TYPE, ...headersOf(now) }, payloadOf(events))
+      ? preparedAnswer(200, { ...JSON_TYPE, ...headersOf(now) }, bodyOf(events))
       : preparedAnswer(304, headersOf(now));
     this.#changes.set(known, answer);
     return answer;
@@ -62,9 +68,8 @@ export class DeltaAnswers {
     }
     const tag = hasSilentChanges ? tagIn(etag) : textOf(shown.position, queryHash);
     if (known === tag) return preparedAnswer(304, headersOf(tag));
-    if (gzip)
-      this.#gzip ??= hydration(tag, payloadOf(stitchGzip(hydrationPieces(shown))), { 'content-encoding': 'gzip' });
-    else this.#identity ??= hydration(tag, stitchIdentity(hydrationPieces(shown)), {});
+    if (gzip) this.#gzip ??= hydration(tag, this.#gzipStrip.lay(this.#member.of(hydrationPieces(shown))), GZIPPED);
+    else this.#identity ??= hydration(tag, this.#identityStrip.lay(runsOf(hydrationPieces(shown))), {});
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 }

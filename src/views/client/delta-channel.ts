@@ -1,6 +1,7 @@
 import type { Channel, Frame } from '../../base/channel.ts';
+import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
 import { inSlices } from '../../base/yield-control.ts';
-import { payloadOf, stitchIdentity } from '../payload/piece.ts';
+import { runsOf } from '../payload/piece.ts';
 import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSteps, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
@@ -28,7 +29,7 @@ export class DeltaChannel implements Channel {
     if (!changes) return null;
     const id = textOf(changes.position, list.queryHash);
     const events = changeEvents(changes);
-    return { revision: id, bytes: events ? streamEvent('unleash-updated', id, payloadOf(events)) : NO_BYTES };
+    return { revision: id, bytes: events ? streamEvent('unleash-updated', id, bodyOf(events)) : NO_BYTES };
   }
 
   hydration(): Frame | Promise<Frame> {
@@ -41,8 +42,8 @@ export class DeltaChannel implements Channel {
 /** What is shown does not change while it is copied: lists that come later are made of other pieces. */
 function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame> {
   const revision = textOf(shown.position, queryHash);
-  const payload = stitchIdentity(hydrationPieces(shown));
+  const list = bodyInParts(runsOf(hydrationPieces(shown)));
   const name = 'unleash-connected';
-  if (payload.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, payload) };
-  return inSlices(streamEventInSteps(name, revision, payload)).then((bytes) => ({ revision, bytes }));
+  if (list.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, list) };
+  return inSlices(streamEventInSteps(name, revision, list)).then((bytes) => ({ revision, bytes }));
 }

@@ -1,5 +1,6 @@
+import type { PreparedBody } from '../../base/prepared-answer.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type Payload, Piece, separated } from '../payload/piece.ts';
+import { Piece, separated } from '../payload/piece.ts';
 import type { ListChanges, ListPosition, ShownList } from './list-changes.ts';
 
 /**
@@ -52,7 +53,7 @@ export function hydrationPieces({ position, flags, segments }: ShownList): reado
 }
 
 /** One event of a stream. `data` is JSON, which has no line breaks. */
-export function streamEvent(name: string, id: string, { parts }: Payload): Uint8Array {
+export function streamEvent(name: string, id: string, { parts }: PreparedBody): Uint8Array {
   return Buffer.concat([Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), ...parts, END_OF_EVENT]);
 }
 
@@ -62,7 +63,7 @@ const END_OF_EVENT = Buffer.from('\n\n');
 const STEP_BYTES = 256 * 1024;
 
 /** As `streamEvent`, a step some of its bytes: of a list of tens of megabytes the copy alone takes as many milliseconds. */
-export function* streamEventInSteps(name: string, id: string, { parts, lengthBytes }: Payload): Steps<Uint8Array> {
+export function* streamEventInSteps(name: string, id: string, { parts, lengthBytes }: PreparedBody): Steps<Uint8Array> {
   const head = Buffer.from(`id: ${id}\nevent: ${name}\ndata: `);
   const whole = Buffer.allocUnsafeSlow(head.byteLength + lengthBytes + END_OF_EVENT.byteLength);
   let at = 0;

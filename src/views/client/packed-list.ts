@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GzipRuns, stitchGzip } from '../payload/gzip.ts';
-import { type Payload, type Piece, payloadOf } from '../payload/piece.ts';
+import type { PreparedBody } from '../../base/prepared-answer.ts';
+import { GzipMember } from '../payload/gzip.ts';
+import type { Piece } from '../payload/piece.ts';
+import { Strip } from '../payload/strip.ts';
 
 /** How long a piece must have been left alone before it is worth packing well. */
 const QUIET_MS = 1000;
@@ -9,11 +11,11 @@ const QUIET_MS = 1000;
 export class PackedList {
   readonly #smaller: () => void;
   #pieces: readonly Piece[] = [];
-  #gzip: Payload | undefined;
+  #gzip: PreparedBody | undefined;
   /** Of the pieces of `gzip` those that were packed in haste: another list that holds one may have it packed well. */
   #hastyParts: readonly Piece[] = [];
-  /** While it keeps changing. */
-  readonly #runs = new GzipRuns();
+  readonly #member = new GzipMember();
+  readonly #strip = new Strip();
   #isRepacking = false;
 
   /** `smaller` is told when `gzip` is the same list in fewer bytes. */
@@ -30,20 +32,16 @@ export class PackedList {
     this.#gzip = undefined;
   }
 
-  get gzip(): Payload {
+  get gzip(): PreparedBody {
     this.#gzip ??= this.#stitched();
     return this.#gzip;
   }
 
-  #stitched(): Payload {
-    for (const piece of this.#pieces) void piece.deflated;
+  #stitched(): PreparedBody {
+    const parts = this.#member.of(this.#pieces);
     this.#hastyParts = this.#pieces.filter((piece) => piece.isHasty);
-    if (this.#hastyParts.length === 0) {
-      this.#runs.forget();
-      return payloadOf(stitchGzip(this.#pieces));
-    }
-    if (!this.#isRepacking) void this.#repack();
-    return this.#runs.stitch(this.#pieces);
+    if (this.#hastyParts.length > 0 && !this.#isRepacking) void this.#repack();
+    return this.#strip.lay(parts);
   }
 
   /** What was packed while polls waited is packed well behind their backs. The list stays the same, and so does its ETag. */

@@ -112,7 +112,7 @@ export class PartitionView {
       const feature = this.#state.get('features', name);
       if (feature) count += charactersOf(feature, this.environment);
       const chunk = this.#chunks[this.#chunkIndexOf(name)];
-      if (chunk) count += chunk.piece.bytes.byteLength / COPIED_PER_CHARACTER;
+      if (chunk) count += chunk.piece.lengthBytes / COPIED_PER_CHARACTER;
     }
     return count;
   }
@@ -218,7 +218,7 @@ function withFlag(chunk: Chunk | undefined, feature: Feature, bytes: Uint8Array)
 }
 
 function splitWhereLarge(chunk: Chunk): readonly Chunk[] {
-  const isLarge = chunk.size > CHUNK_FLAGS_MAX || (chunk.size > 1 && chunk.piece.bytes.byteLength > CHUNK_BYTES_MAX);
+  const isLarge = chunk.size > CHUNK_FLAGS_MAX || (chunk.size > 1 && chunk.piece.lengthBytes > CHUNK_BYTES_MAX);
   return isLarge ? chunk.split().flatMap(splitWhereLarge) : [chunk];
 }
 

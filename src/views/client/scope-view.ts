@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { type Payload, Piece, separated, stitchIdentity } from '../payload/piece.ts';
+import { Piece, runsOf, separated } from '../payload/piece.ts';
+import { Strip } from '../payload/strip.ts';
 import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
@@ -73,7 +75,8 @@ export class ScopeView {
   #revision = -1;
   #shown: ShownList = { position: { revision: 0, mark: '' }, flags: [], segments: [] };
   readonly #packed = new PackedList(() => this.answers.forgetGzip());
-  #identity: Payload | undefined;
+  #identity: PreparedBody | undefined;
+  readonly #strip = new Strip();
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
@@ -123,13 +126,13 @@ export class ScopeView {
   }
 
   /** The list as it is. Valid after `refresh`. */
-  get identity(): Payload {
-    this.#identity ??= stitchIdentity(this.pieces);
+  get identity(): PreparedBody {
+    this.#identity ??= this.#strip.lay(runsOf(this.pieces));
     return this.#identity;
   }
 
   /** The same as one gzip member. Valid after `refresh`. */
-  get gzip(): Payload {
+  get gzip(): PreparedBody {
     return this.#packed.gzip;
   }
 
@@ -368,7 +371,7 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
 async function compress(piece: Piece, inHaste: boolean, slicer: Slicer): Promise<void> {
   const newBytes = piece.uncompressedBytes;
   // Packed well, it is packed as a whole.
-  if (newBytes > 0 && (inHaste ? newBytes : piece.bytes.byteLength) > ASIDE_BYTES) await piece.deflateAside();
+  if (newBytes > 0 && (inHaste ? newBytes : piece.lengthBytes) > ASIDE_BYTES) await piece.deflateAside();
   else if (inHaste) void piece.deflated;
   else piece.deflateWell();
   if (slicer.spent) await slicer.pause();
@@ -385,6 +388,6 @@ function queryHash(scope: Scope, query: ClientQuery, format: ClientFormat): stri
 
 function contentHash(pieces: readonly Piece[]): string {
   const hash = createHash('sha256');
-  for (const piece of separated(pieces)) hash.update(piece.bytes);
+  for (const run of runsOf(separated(pieces))) hash.update(run);
   return hash.digest('hex').slice(0, 16);
 }

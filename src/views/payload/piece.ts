@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
-import { type CrcSum, crcShift, NO_BYTES } from './crc32.ts';
-import { deflateHastily, type Stretches } from './stretches.ts';
+import { constants, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
+import { type CrcSum, crcCombine, NO_BYTES } from './crc32.ts';
+import type { Rope } from './rope.ts';
+import { checksum, type Packed, packHastily, type Stretches } from './stretches.ts';
+
+const NOTHING = new Uint8Array(0);
 
 /** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
 const STORED_BYTES_MAX = 512;
@@ -18,30 +21,62 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
   return block;
 }
 
+/** Items with a comma before each, and where the row may be cut to be compressed in haste. */
+interface Items {
+  readonly withComma: Rope;
+  readonly stretches: Stretches;
+}
+
 /**
  * A run of bytes that is part of larger payloads. It is deflated by itself, ended with a sync flush, and so can be stitched into any gzip
  * member without being compressed again. Immutable; compressed when somebody first asks, then kept: in haste if nobody did it before, and well
  * when there is time (`client/packed-list.ts`).
  */
 export class Piece {
-  readonly bytes: Uint8Array;
-  /** The same bytes with a comma before them, where they lie so in memory. */
-  readonly withComma: Uint8Array | undefined;
-  /** Where it may be cut to be compressed in haste. */
-  readonly #stretches: Stretches | undefined;
-  #deflated: Uint8Array | undefined;
+  readonly lengthBytes: number;
+  readonly #items: Items | undefined;
+  #bytes: Uint8Array | undefined;
+  #runs: readonly Uint8Array[] | undefined;
+  #deflated: readonly Uint8Array[] | undefined;
   #isHasty = false;
   #deflating: Promise<void> | undefined;
   #sum = NO_BYTES;
 
-  constructor(bytes: Uint8Array, withComma?: Uint8Array, stretches?: Stretches) {
-    this.bytes = bytes;
-    this.withComma = withComma;
-    this.#stretches = stretches;
+  private constructor(lengthBytes: number, bytes: Uint8Array | undefined, items?: Items) {
+    this.lengthBytes = lengthBytes;
+    this.#bytes = bytes;
+    this.#items = items;
+  }
+
+  static of(bytes: Uint8Array): Piece {
+    return new Piece(bytes.byteLength, bytes);
   }
 
   static ofText(text: string): Piece {
-    return new Piece(Buffer.from(text));
+    return Piece.of(Buffer.from(text));
+  }
+
+  /** Items with a comma before each; the first one is no part of the piece. */
+  static ofItems(withComma: Rope, stretches: Stretches): Piece {
+    return new Piece(withComma.lengthBytes - 1, undefined, { withComma, stretches });
+  }
+
+  /** In one run: of items that have changed that is a copy, made once. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.#items?.withComma.bytes.subarray(1) ?? NOTHING;
+    return this.#bytes;
+  }
+
+  /** The same in the runs that they lie in. */
+  get runs(): readonly Uint8Array[] {
+    if (this.#items) return this.#items.withComma.runsBehindFirst;
+    this.#runs ??= [this.bytes];
+    return this.#runs;
+  }
+
+  /** The same with a comma before them, where one lies before them in memory. */
+  get runsWithComma(): readonly Uint8Array[] | undefined {
+    return this.#items?.withComma.runs;
   }
 
   /** Compresses it well on another thread, if it is not. Everybody who waits shares the work. */
@@ -54,14 +89,19 @@ export class Piece {
 
   async #deflateAside(): Promise<void> {
     if (this.#deflated !== undefined && !this.#isHasty) return;
-    this.#keepWell(await deflateRawAside(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }));
+    this.#keepWell(await deflateRawAside(this.#inOneRun(), { finishFlush: constants.Z_SYNC_FLUSH }));
   }
 
   /** Compresses it well, now. */
   deflateWell(): void {
     if (this.#deflated !== undefined) return;
-    if (this.bytes.byteLength <= STORED_BYTES_MAX) this.#keep(storedBlock(this.bytes), false);
-    else this.#keepWell(deflateRawSync(this.bytes, { finishFlush: constants.Z_SYNC_FLUSH }));
+    if (this.lengthBytes <= STORED_BYTES_MAX) this.#store();
+    else this.#keepWell(deflateRawSync(this.#inOneRun(), { finishFlush: constants.Z_SYNC_FLUSH }));
+  }
+
+  /** `bytes`, but for once: a copy is not kept, for lists hold the runs that it would take the place of. */
+  #inOneRun(): Uint8Array {
+    return this.#items?.withComma.slice(1, this.lengthBytes + 1) ?? this.bytes;
   }
 
   /** Whether it was compressed in haste: somebody waited. */
@@ -71,28 +111,35 @@ export class Piece {
 
   /** Bytes that have to be compressed when `deflated` is asked for; 0 when that costs next to nothing. */
   get uncompressedBytes(): number {
-    if (this.#deflated !== undefined || this.bytes.byteLength <= STORED_BYTES_MAX) return 0;
-    return this.#stretches?.uncompressedBytes ?? this.bytes.byteLength;
+    if (this.#deflated !== undefined || this.lengthBytes <= STORED_BYTES_MAX) return 0;
+    return this.#items?.stretches.uncompressedBytes ?? this.lengthBytes;
   }
 
-  /** Raw deflate blocks of `bytes`, byte-aligned, none of them final. */
-  get deflated(): Uint8Array {
-    if (this.#deflated !== undefined) return this.#deflated;
-    if (this.bytes.byteLength <= STORED_BYTES_MAX) return this.#keep(storedBlock(this.bytes), false);
-    const inStretches = this.withComma && this.#stretches?.deflate(this.withComma);
-    return this.#keep(inStretches ?? deflateHastily(this.bytes), true);
+  /** Raw deflate blocks of `bytes`, byte-aligned, none of them final, in one run or several. */
+  get deflated(): readonly Uint8Array[] {
+    if (this.#deflated === undefined) {
+      if (this.lengthBytes <= STORED_BYTES_MAX) this.#store();
+      else this.#keepHastily(this.#items?.stretches.pack(this.#items.withComma) ?? [packHastily(this.bytes)]);
+    }
+    return this.#deflated as readonly Uint8Array[];
   }
 
-  #keepWell(deflated: Uint8Array): void {
-    this.#keep(deflated, false);
-    this.#stretches?.forget();
+  #store(): void {
+    this.#sum = checksum(this.bytes);
+    this.#deflated = [storedBlock(this.bytes)];
   }
 
-  #keep(deflated: Uint8Array, isHasty: boolean): Uint8Array {
-    if (this.#deflated === undefined) this.#sum = { crc: crc32(this.bytes), shift: crcShift(this.bytes.byteLength) };
-    this.#deflated = deflated;
-    this.#isHasty = isHasty;
-    return deflated;
+  #keepHastily(packed: readonly Packed[]): void {
+    this.#sum = packed.reduce((sum, stretch) => crcCombine(sum, stretch.sum), NO_BYTES);
+    this.#deflated = packed.map(({ blocks }) => blocks);
+    this.#isHasty = true;
+  }
+
+  #keepWell(blocks: Uint8Array): void {
+    if (this.#deflated === undefined) this.#sum = checksum(this.#inOneRun());
+    this.#deflated = [blocks];
+    this.#isHasty = false;
+    this.#items?.stretches.forget();
   }
 
   /** CRC-32 of `bytes`. */
@@ -115,30 +162,13 @@ export function separated(pieces: readonly Piece[]): Piece[] {
   return list;
 }
 
-/** Bytes of an answer, as one run or several that are sent one after the other. */
-export interface Payload {
-  readonly parts: readonly Uint8Array[];
-  readonly lengthBytes: number;
-}
-
-export function payloadOf(bytes: Uint8Array): Payload {
-  return { parts: [bytes], lengthBytes: bytes.byteLength };
-}
-
-/**
- * Up to this size a list is copied into one run, which a socket takes in few writes: sent piece by piece, 10,000 flags cost a quarter more.
- * Larger ones are sent from the pieces, which exist once: memory counts for more there.
- */
-const COPIED_BYTES_MAX = 8 * 1024 * 1024;
-
-/** All pieces in a row. */
-export function stitchIdentity(pieces: readonly Piece[]): Payload {
-  const lengthBytes = pieces.reduce((sum, piece) => sum + piece.bytes.byteLength, 0);
-  if (lengthBytes <= COPIED_BYTES_MAX) return payloadOf(Buffer.concat(pieces.map((piece) => piece.bytes)));
-  const parts: Uint8Array[] = [];
+/** All pieces in a row, in the runs that they lie in. */
+export function runsOf(pieces: readonly Piece[]): readonly Uint8Array[] {
+  const runs: Uint8Array[] = [];
   for (const [index, piece] of pieces.entries()) {
-    if (piece === COMMA && pieces[index + 1]?.withComma) continue;
-    parts.push(pieces[index - 1] === COMMA ? (piece.withComma ?? piece.bytes) : piece.bytes);
+    if (piece === COMMA && pieces[index + 1]?.runsWithComma) continue;
+    const isBehindComma = pieces[index - 1] === COMMA;
+    runs.push(...((isBehindComma && piece.runsWithComma) || piece.runs));
   }
-  return { parts, lengthBytes };
+  return runs;
 }
