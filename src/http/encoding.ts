@@ -4,11 +4,11 @@ import { type HeaderRecord, NO_HEADERS } from '../base/response-head.ts';
 import type { Answer } from './answer.ts';
 import { ERRORS, errorBody } from './errors.ts';
 
-/** An answer as bytes, ready to be sent. */
+/** An answer as text, ready to be sent. */
 export interface EncodedAnswer {
   readonly status: number;
   readonly headers: HeaderRecord;
-  readonly body: Uint8Array | undefined;
+  readonly text: string | undefined;
   readonly pieces: Iterable<string | Promise<string>> | undefined;
   /** Of `pieces`: compressed where that pays. */
   readonly gzip?: boolean;
@@ -26,7 +26,7 @@ export function encodeDefect(error: unknown, operationId: string, logger: Logger
     new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
   );
   logger.error({ err: error, id: body.id, operationId }, 'request failed');
-  return { status: 500, headers: JSON_TYPE, body: jsonBytes(body), pieces: undefined };
+  return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
 }
 
 /** `fields` stand beside those that every error has. */
@@ -35,23 +35,19 @@ export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<s
   return {
     status: ERRORS[rejection.name].status,
     headers: retryAfterS === undefined ? JSON_TYPE : { ...JSON_TYPE, 'retry-after': String(retryAfterS) },
-    body: jsonBytes({ ...errorBody(rejection), ...fields }),
+    text: JSON.stringify({ ...errorBody(rejection), ...fields }),
     pieces: undefined,
   };
 }
 
 function encodeAnswer({ status, body, text, pieces, headers, gzip = false }: Answer): EncodedAnswer {
-  if (text !== undefined) return { status, headers: headers ?? {}, body: Buffer.from(text), pieces: undefined };
-  if (pieces) return { status, headers: ofJson(headers), body: undefined, pieces, gzip };
-  if (body === undefined) return { status, headers: headers ?? NO_HEADERS, body: undefined, pieces: undefined };
-  return { status, headers: ofJson(headers), body: jsonBytes(body), pieces: undefined };
+  if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
+  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip };
+  if (body === undefined) return { status, headers: headers ?? NO_HEADERS, text: undefined, pieces: undefined };
+  return { status, headers: ofJson(headers), text: JSON.stringify(body), pieces: undefined };
 }
 
 /** Assigned: spreading one record behind another takes ten times as long. */
 function ofJson(headers: HeaderRecord | undefined): HeaderRecord {
   return headers === undefined ? JSON_TYPE : Object.assign({}, JSON_TYPE, headers);
-}
-
-function jsonBytes(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value));
 }

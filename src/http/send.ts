@@ -17,7 +17,7 @@ import { Rows } from './rows.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, tryEnd, writeBody, writeHead } from './wire.ts';
 
-/** Sends an answer that is bytes or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
+/** Sends an answer that is text or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
 export function sendWhole(
   response: HttpResponse,
   answer: EncodedAnswer,
@@ -25,14 +25,14 @@ export function sendWhole(
   headOnly: boolean,
   closeConnection: boolean,
 ): void {
-  const { status, body } = answer;
+  const { status, text } = answer;
   const isBare = answer.headers === NO_HEADERS;
   const head = isBare ? bareHead(status, headers) : responseHead(status, headers, answer.headers);
   response.cork(() => {
     writeHead(response, head);
     if (isBare || isBodyless(status)) endHead(response, undefined, closeConnection);
-    else if (headOnly) endHead(response, body?.byteLength ?? 0, closeConnection);
-    else endBody(response, body, closeConnection);
+    else if (headOnly) endHead(response, Buffer.byteLength(text ?? ''), closeConnection);
+    else endBody(response, utf8(text ?? ''), closeConnection);
   });
 }
 

@@ -296,7 +296,7 @@ export class HttpServer<Services> {
           ...crossOriginHeaders(head, serving.frontendOrigins.current),
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
-        const answer = { status: 204, headers, body: undefined, pieces: undefined };
+        const answer = { status: 204, headers, text: undefined, pieces: undefined };
         if (problem) this.#refuse(response, problem, false);
         else sendWhole(response, answer, undefined, false, serving.exchanges.draining);
       } catch (error) {

@@ -28,7 +28,7 @@ function setUp(body: unknown) {
   return { seen, answer };
 }
 
-const textOf = (answer: EncodedAnswer) => Buffer.from(answer.body ?? []).toString();
+const textOf = (answer: EncodedAnswer) => answer.text ?? '';
 const items = (count: number, item = 'item') => ({ items: Array.from({ length: count }, () => item) });
 
 describe('the body of an ordinary request', () => {

@@ -90,6 +90,14 @@ describe('payloads', () => {
     expect(Buffer.concat([Buffer.from('other'), ...parts.slice(13)]).equals(told.subarray(1200))).toBe(true);
   });
 
+  it('laid where a much larger one lay do not hold its memory', () => {
+    const strip = new Strip();
+    strip.lay([Buffer.alloc(100_000)]);
+    const told = strip.lay([Buffer.from('small')]).inOne?.();
+    expect(told?.buffer.byteLength).toBeLessThan(1_000);
+    expect(Buffer.from(told ?? []).toString()).toBe('small');
+  });
+
   it('that are too large to be copied are told in their parts alone', () => {
     const strip = new Strip();
     strip.lay([Buffer.from('small')]);

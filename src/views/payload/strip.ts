@@ -9,6 +9,9 @@ const COPIED_BYTES_MAX = 8 * 1024 * 1024;
 /** Room for what grows, before other memory is needed: an eighth. */
 const ROOM_SHARE = 8;
 
+/** Memory is given back when it is more than so many times what is needed. */
+const SHRINKS_AT = 2;
+
 /**
  * One run of memory, in which the newest of many bodies lies: each next one is copied over it, from where the two begin to differ. So a list that keeps
  * changing allocates nothing for it; made anew for each change, large ones have the garbage collector stop the process every few changes.
@@ -34,7 +37,8 @@ export class Strip {
     const isFirst = this.#parts.length === 0;
     let at = 0;
     let index = 0;
-    if (lengthBytes > this.#bytes.byteLength) {
+    const isSpacious = lengthBytes * SHRINKS_AT < this.#bytes.byteLength;
+    if (lengthBytes > this.#bytes.byteLength || isSpacious) {
       this.#bytes = Buffer.allocUnsafeSlow(lengthBytes + (isFirst ? 0 : Math.ceil(lengthBytes / ROOM_SHARE)));
     } else {
       for (let part = parts[0]; part && part === this.#parts[index]; part = parts[index]) {
