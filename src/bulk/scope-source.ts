@@ -19,8 +19,13 @@ export function bulkScope(captured: CapturedScope): BulkScope {
 function sharedChunk(piece: Piece): BulkChunk {
   let chunk = shared.get(piece);
   if (!chunk) {
-    const bytes = new SharedArrayBuffer(piece.bytes.byteLength);
-    new Uint8Array(bytes).set(piece.bytes);
+    const bytes = new SharedArrayBuffer(piece.lengthBytes);
+    const target = new Uint8Array(bytes);
+    let at = 0;
+    for (const run of piece.runs) {
+      target.set(run, at);
+      at += run.byteLength;
+    }
     chunk = { id: ++lastChunkId, bytes };
     shared.set(piece, chunk);
   }

@@ -13,7 +13,7 @@ import type { EncodedAnswer } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
-import { Rows } from './rows.ts';
+import { Offers, offered } from './offers.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, tryEnd, writeBody, writeHead } from './wire.ts';
 
@@ -38,32 +38,36 @@ export function sendWhole(
 
 /**
  * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Parts are
- * sent from where they lie: ten thousand slow readers of a large list share one copy of it.
+ * sent from where they lie: ten thousand slow readers of a large list share one copy of it. `offers` is that of this body to this reader, for who goes on.
  */
-export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: number): boolean {
+export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: number, offers?: Offers): boolean {
   const { parts, lengthBytes } = body;
-  const whole = parts.length === 1 ? parts[0] : body.inOne?.();
-  if (whole) {
-    const [, finished] = tryEnd(response, sentBytes === 0 ? whole : whole.subarray(sentBytes), lengthBytes);
+  const [first] = parts;
+  if (first && parts.length === 1) {
+    const [, finished] = tryEnd(response, sentBytes === 0 ? first : first.subarray(sentBytes), lengthBytes);
     return finished;
   }
-  const rows = new Rows(parts, sentBytes);
-  for (let row = rows.next(); row; row = rows.next()) {
-    const [taken, finished] = tryEnd(response, row, lengthBytes);
+  let fromParts = offers;
+  for (let offset = sentBytes; ; ) {
+    const whole = body.inOne?.();
+    if (!whole) fromParts ??= new Offers(parts);
+    const bytes = whole ? offered(whole, offset) : (fromParts as Offers).at(offset);
+    const [taken, finished] = tryEnd(response, bytes, lengthBytes);
     if (finished) return true;
     if (!taken) return false;
+    offset += bytes.byteLength;
   }
-  return false;
 }
 
 /** Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte. */
 export function sendRest(exchange: Exchange, body: PreparedBody, startOffset: number): void {
   const { response } = exchange;
+  const offers = new Offers(body.parts);
   exchange.awaitReader(true);
   response.onWritable((offset) => {
     if (exchange.over) return true;
     exchange.readerTook();
-    const finished = trySend(response, body, offset - startOffset);
+    const finished = trySend(response, body, offset - startOffset, offers);
     if (finished) exchange.end();
     else exchange.awaitReader(true);
     return finished;

@@ -1,7 +1,7 @@
 import { bodyOf, type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
 import { GzipMember } from '../payload/gzip.ts';
-import { runsOf } from '../payload/piece.ts';
+import { runsToSend } from '../payload/piece.ts';
 import { Strip } from '../payload/strip.ts';
 import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
@@ -25,15 +25,21 @@ export class DeltaAnswers {
   /** By what the caller has; they all bring to `#position`. */
   readonly #changes = new Map<string, PreparedAnswer>();
   #position = '';
-  #hydratedEtag = '';
   #identity: PreparedAnswer | undefined;
   #gzip: PreparedAnswer | undefined;
   readonly #member = new GzipMember();
-  readonly #gzipStrip = new Strip();
-  readonly #identityStrip = new Strip();
+  readonly #strip = new Strip();
 
   constructor(list: DeltaSource) {
     this.#list = list;
+  }
+
+  /** The list has become another one. */
+  pass(): void {
+    this.#identity = undefined;
+    this.#gzip = undefined;
+    this.#strip.pass();
+    this.#member.pass();
   }
 
   /**
@@ -61,15 +67,10 @@ export class DeltaAnswers {
   /** The whole list, or a 304 to who has it. Valid after `refresh` of the list. */
   whole(known: string, gzip: boolean): PreparedAnswer {
     const { etag, shown, queryHash, hasSilentChanges } = this.#list;
-    if (this.#hydratedEtag !== etag) {
-      this.#hydratedEtag = etag;
-      this.#identity = undefined;
-      this.#gzip = undefined;
-    }
     const tag = hasSilentChanges ? tagIn(etag) : textOf(shown.position, queryHash);
     if (known === tag) return preparedAnswer(304, headersOf(tag));
-    if (gzip) this.#gzip ??= hydration(tag, this.#gzipStrip.lay(this.#member.of(hydrationPieces(shown))), GZIPPED);
-    else this.#identity ??= hydration(tag, this.#identityStrip.lay(runsOf(hydrationPieces(shown))), {});
+    if (gzip) this.#gzip ??= hydration(tag, this.#member.of(hydrationPieces(shown)), GZIPPED);
+    else this.#identity ??= hydration(tag, this.#strip.lay(runsToSend(hydrationPieces(shown))), {});
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { GzipMember } from '../payload/gzip.ts';
 import type { Piece } from '../payload/piece.ts';
-import { Strip } from '../payload/strip.ts';
 
 /** How long a piece must have been left alone before it is worth packing well. */
 const QUIET_MS = 1000;
@@ -15,7 +14,6 @@ export class PackedList {
   /** Of the pieces of `gzip` those that were packed in haste: another list that holds one may have it packed well. */
   #hastyParts: readonly Piece[] = [];
   readonly #member = new GzipMember();
-  readonly #strip = new Strip();
   #isRepacking = false;
 
   /** `smaller` is told when `gzip` is the same list in fewer bytes. */
@@ -30,6 +28,7 @@ export class PackedList {
   set pieces(pieces: readonly Piece[]) {
     this.#pieces = pieces;
     this.#gzip = undefined;
+    this.#member.pass();
   }
 
   get gzip(): PreparedBody {
@@ -38,10 +37,10 @@ export class PackedList {
   }
 
   #stitched(): PreparedBody {
-    const parts = this.#member.of(this.#pieces);
+    const gzip = this.#member.of(this.#pieces);
     this.#hastyParts = this.#pieces.filter((piece) => piece.isHasty);
     if (this.#hastyParts.length > 0 && !this.#isRepacking) void this.#repack();
-    return this.#strip.lay(parts);
+    return gzip;
   }
 
   /** What was packed while polls waited is packed well behind their backs. The list stays the same, and so does its ETag. */

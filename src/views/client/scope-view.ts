@@ -3,7 +3,7 @@ import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { Piece, runsOf, separated } from '../payload/piece.ts';
+import { Piece, runsOf, runsToSend, separated } from '../payload/piece.ts';
 import { Strip } from '../payload/strip.ts';
 import type { ChangedNames } from './change-ring.ts';
 import { type Chunk, joinedPiece } from './chunk.ts';
@@ -127,7 +127,7 @@ export class ScopeView {
 
   /** The list as it is. Valid after `refresh`. */
   get identity(): PreparedBody {
-    this.#identity ??= this.#strip.lay(runsOf(this.pieces));
+    this.#identity ??= this.#strip.lay(runsToSend(this.pieces));
     return this.#identity;
   }
 
@@ -286,6 +286,8 @@ export class ScopeView {
     this.#shown = { position: { revision, mark }, flags, segments };
     this.#packed.pieces = this.#payload(flags, segments, revision, etag);
     this.#identity = undefined;
+    this.#strip.pass();
+    this.delta.pass();
     this.etag = etag;
   }
 
@@ -338,6 +340,8 @@ export class ScopeView {
 
   /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
   #filteredPiece(chunk: Chunk): Piece[] {
+    // All of it is looked at: once for each change of the chunk, and not for each flag, its runs are.
+    chunk.piece.join();
     const fragments: Uint8Array[] = [];
     for (const [index, feature] of chunk.features.entries()) {
       if (matches(this.#query, feature)) fragments.push(chunk.fragment(index));

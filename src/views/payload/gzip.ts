@@ -1,5 +1,7 @@
+import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { type CrcSum, crcCombine, NO_BYTES } from './crc32.ts';
 import type { Piece } from './piece.ts';
+import { Strip } from './strip.ts';
 
 /** gzip: magic, deflate, no flags, no time, no extra flags, unknown system. Nothing in it varies, so equal content gives equal bytes. */
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
@@ -17,10 +19,24 @@ interface Group {
 
 /** Pieces in a row as one gzip member: again and again, while a few of them change. */
 export class GzipMember {
+  readonly #strip = new Strip();
   #groups: readonly Group[] = [];
+  #isAskedFor = false;
 
-  /** What the member is made of. Costs the compression of those pieces that are new, and no copy. */
-  of(pieces: readonly Piece[]): readonly Uint8Array[] {
+  /** There are other pieces. Where nobody asked for those before them, what was kept for them is given back. */
+  pass(): void {
+    this.#strip.pass();
+    if (!this.#isAskedFor) this.#groups = [];
+    this.#isAskedFor = false;
+  }
+
+  /** Costs the compression of those pieces that are new, and a copy from where the member begins to differ from the one before it. */
+  of(pieces: readonly Piece[]): PreparedBody {
+    this.#isAskedFor = true;
+    return this.#strip.lay(this.#partsOf(pieces));
+  }
+
+  #partsOf(pieces: readonly Piece[]): readonly Uint8Array[] {
     const parts: Uint8Array[] = [GZIP_HEADER];
     let lengthBytes = 0;
     for (const piece of pieces) {

@@ -67,6 +67,13 @@ export class Piece {
     return this.#bytes;
   }
 
+  /** Has them lie in one run from now on. False when they do. */
+  join(): boolean {
+    if (!this.#items || this.#items.withComma.runCount === 1) return false;
+    void this.#items.withComma.bytes;
+    return true;
+  }
+
   /** The same in the runs that they lie in. */
   get runs(): readonly Uint8Array[] {
     if (this.#items) return this.#items.withComma.runsBehindFirst;
@@ -160,6 +167,21 @@ export function separated(pieces: readonly Piece[]): Piece[] {
     list.push(piece);
   }
   return list;
+}
+
+/** Lists above this size are sent from their parts: of these there are to be few. */
+const SENT_IN_PARTS_BYTES = 8 * 1024 * 1024;
+
+/** Bytes that are joined for one list in one turn of the loop: a millisecond. What is left is told in the runs that it lies in, and joined the next time. */
+const JOINED_BYTES = 2 * 1024 * 1024;
+
+/** As `runsOf`, of a list that is to be sent. */
+export function runsToSend(pieces: readonly Piece[]): readonly Uint8Array[] {
+  let leftBytes = JOINED_BYTES;
+  if (pieces.reduce((sum, piece) => sum + piece.lengthBytes, 0) > SENT_IN_PARTS_BYTES) {
+    for (const piece of pieces) if (leftBytes > 0 && piece.join()) leftBytes -= piece.lengthBytes;
+  }
+  return runsOf(pieces);
 }
 
 /** All pieces in a row, in the runs that they lie in. */

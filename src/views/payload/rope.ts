@@ -1,5 +1,8 @@
-/** Of more runs than this one is made: half a chunk's flags have changed by then, and each copy is of that many changes. */
-const RUNS_MAX = 64;
+/** Of more runs than these one is made: each copy is of half as many changes. Whoever sends a list in its runs has as many parts for each of its chunks. */
+const RUNS_MAX = 24;
+
+/** And where what the runs keep in memory is more than so many times the bytes: they may be a few of many that are gone. */
+const KEPT_SHARE_MAX = 2;
 
 /**
  * A row of bytes that lies in several runs of memory: one with a part replaced shares all the rest with the one before, so that a change costs what is
@@ -10,26 +13,38 @@ export class Rope {
   readonly lengthBytes: number;
   #runs: readonly Uint8Array[];
   #runsBehindFirst: readonly Uint8Array[] | undefined;
+  /** Bytes of memory that its runs may keep: all that was ever put in since it was one. */
+  #keptBytes: number;
 
-  private constructor(runs: readonly Uint8Array[], lengthBytes: number) {
+  private constructor(runs: readonly Uint8Array[], lengthBytes: number, keptBytes: number) {
     this.#runs = runs;
     this.lengthBytes = lengthBytes;
+    this.#keptBytes = keptBytes;
   }
 
   static of(bytes: Uint8Array): Rope {
-    return new Rope([bytes], bytes.byteLength);
+    return new Rope([bytes], bytes.byteLength, bytes.byteLength);
   }
 
-  /** All of them, in one run. */
+  /** In how many runs they lie. */
+  get runCount(): number {
+    return this.#runs.length;
+  }
+
+  /** All of them, in one run from now on. */
   get bytes(): Uint8Array {
     const [first] = this.#runs;
-    if (first && this.#runs.length === 1) return first;
+    return first && this.#runs.length === 1 ? first : this.#join();
+  }
+
+  #join(): Uint8Array {
     // Not from the shared pool: a row lives long and would pin it.
     const joined = Buffer.allocUnsafeSlow(this.lengthBytes);
     this.copyTo(joined, 0, this.lengthBytes);
     this.#runs = [joined];
     // They are kept by those who hold them, and by nobody else.
     this.#runsBehindFirst = undefined;
+    this.#keptBytes = this.lengthBytes;
     return joined;
   }
 
@@ -49,8 +64,9 @@ export class Rope {
     const runs = this.#within(0, start);
     if (put) runs.push(put);
     runs.push(...this.#within(end, this.lengthBytes));
-    const rope = new Rope(runs, this.lengthBytes - (end - start) + (put?.byteLength ?? 0));
-    if (runs.length > RUNS_MAX) void rope.bytes;
+    const putBytes = put?.byteLength ?? 0;
+    const rope = new Rope(runs, this.lengthBytes - (end - start) + putBytes, this.#keptBytes + putBytes);
+    if (runs.length > RUNS_MAX || rope.#keptBytes > KEPT_SHARE_MAX * rope.lengthBytes) rope.#join();
     return rope;
   }
 

@@ -19,10 +19,21 @@ const SHRINKS_AT = 2;
 export class Strip {
   #bytes = new Uint8Array(0);
   #parts: readonly Uint8Array[] = [];
+  #isAskedFor = false;
+
+  /** There is another body, which will be laid when it is asked for. Where the one before it was not, nobody asks any more: the memory is given back. */
+  pass(): void {
+    if (!this.#isAskedFor) {
+      this.#bytes = new Uint8Array(0);
+      this.#parts = [];
+    }
+    this.#isAskedFor = false;
+  }
 
   /** These parts as a body. They lie in one run until others are laid. */
   lay(parts: readonly Uint8Array[]): PreparedBody {
     const body = bodyInParts(parts);
+    this.#isAskedFor = true;
     if (body.lengthBytes > COPIED_BYTES_MAX) {
       this.#bytes = new Uint8Array(0);
       this.#parts = [];
