@@ -99,11 +99,12 @@ function row(figure: Figure): string {
 
 function table({ machine: name, date, reports }: Results): string {
   const lines = [
-    `Measured on ${name}, ${date.slice(0, 10)}; medians of the rounds. \`npm run bench:all\` writes this table.`,
+    `Measured on ${name}, ${date.slice(0, 10)}, where no other machine is named; medians of the rounds. \`npm run bench:all\` writes this table.`,
     '',
   ];
   for (const { title, figures, notes } of reports) {
-    lines.push(`**${title.replace(/ \([^()]*\)$/, '')}**`, '');
+    const [, what = title, on = name] = /^(.*?) \((\d+ × .*)\)$/.exec(title) ?? [];
+    lines.push(on === name ? `**${what}**` : `**${what}** (${on})`, '');
     lines.push('| what | Burgee | floor or peer, same run | ratio | aim | |', '|---|---|---|---|---|---|');
     lines.push(...figures.map(row), '', ...notes.flatMap((note) => [note, '']));
   }

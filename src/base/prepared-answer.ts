@@ -8,7 +8,7 @@ export interface PreparedBody {
   readonly inOne?: () => Uint8Array | undefined;
 }
 
-/** An answer that was ready before anybody asked: sending it encodes nothing and allocates nothing. */
+/** An answer that was ready before anybody asked: sending it encodes nothing, and allocates nothing but views of the memory that it lies in. */
 export interface PreparedAnswer {
   readonly head: ResponseHead;
   readonly body: PreparedBody | undefined;

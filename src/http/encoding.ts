@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { type HeaderRecord, NO_HEADERS } from '../base/response-head.ts';
@@ -44,7 +45,13 @@ function encodeAnswer({ status, body, text, pieces, headers, gzip = false }: Ans
   if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
   if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip };
   if (body === undefined) return { status, headers: headers ?? NO_HEADERS, text: undefined, pieces: undefined };
-  return { status, headers: ofJson(headers), text: JSON.stringify(body), pieces: undefined };
+  return { status, headers: ofJson(headers), text: jsonText(body), pieces: undefined };
+}
+
+function jsonText(body: unknown): string {
+  const text: string | undefined = JSON.stringify(body);
+  assert(text !== undefined, 'a body that is no JSON');
+  return text;
 }
 
 /** Assigned: spreading one record behind another takes ten times as long. */

@@ -37,8 +37,8 @@ export function sendWhole(
 }
 
 /**
- * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Parts are
- * sent from where they lie: ten thousand slow readers of a large list share one copy of it. `offers` is that of this body to this reader, for who goes on.
+ * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Ten
+ * thousand slow readers of a large list share one copy of it: parts are put in a row where they are small, in memory that all readers share. `offers` is that of this body to this reader, for who goes on.
  */
 export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: number, offers?: Offers): boolean {
   const { parts, lengthBytes } = body;

@@ -45,6 +45,15 @@ describe('the body of an ordinary request', () => {
     expect(seen.handledAt).toBeGreaterThanOrEqual(2);
   });
 
+  it('that cannot be answered in JSON is a defect, and no empty answer', async () => {
+    const answering = {
+      operationId: 'nothing',
+      handle: () => ({ status: 200, body: { toJSON: () => undefined } }),
+    } as unknown as Endpoint<object>;
+    const answer = await dispatch(answering, {} as never, Buffer.alloc(0), {}, silentLogger);
+    expect(answer.status).toBe(500);
+  });
+
   it('is refused alike, whatever its size', async () => {
     for (const [small, large] of [
       [items(10, 'much too long'), items(30_000, 'much too long')],

@@ -311,6 +311,33 @@ describe('answers', () => {
     connection.destroy();
   });
 
+  it('are whole whatever their characters are, and HEAD tells how many bytes', async () => {
+    // Around what fits where text becomes bytes, and beyond: one, two and three bytes a character, and halves of pairs.
+    const texts = ['a', 'é', '漢', '😀', '\ud83d', '\ude00'].flatMap((character) =>
+      [1, 87_381, 87_382, 300_000].map((length) => character.repeat(length).slice(0, length)),
+    );
+    const told = texts.map((text, index) =>
+      endpoint({
+        ...FACTS,
+        operationId: `text${index}`,
+        method: 'get',
+        path: `/text/${index}`,
+        responses: OK,
+        handle: () => (index % 2 === 0 ? { status: 200, body: text } : { status: 200, text, headers: {} }),
+      }),
+    );
+    const { url } = await start(told);
+    const connection = await RawConnection.open(url);
+    for (const [index, text] of texts.entries()) {
+      const expected = Buffer.from(index % 2 === 0 ? JSON.stringify(text) : text);
+      connection.write(head(`GET /text/${index} HTTP/1.1`));
+      expect((await connection.answer())?.body.equals(expected)).toBe(true);
+      connection.write(head(`HEAD /text/${index} HTTP/1.1`));
+      expect((await connection.answer(true))?.headers.get('content-length')).toBe(String(expected.byteLength));
+    }
+    connection.destroy();
+  });
+
   it('without a body by definition are not followed by one', async () => {
     const bodyless = [204, 304].map((status) =>
       endpoint({

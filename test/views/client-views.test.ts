@@ -60,6 +60,11 @@ async function payloads(views: ClientViews): Promise<{ etag: string; text: strin
         const view = query === EVERYTHING ? views.view(scope, format) : views.filteredView(scope, query, format);
         await view.refresh();
         const text = Buffer.concat(view.identity.parts).toString();
+        for (const { parts, inOne } of [view.identity, view.gzip]) {
+          const whole = inOne?.();
+          if (whole) expect(Buffer.concat(parts).equals(whole)).toBe(true);
+        }
+        expect(view.gzip.inOne?.()).toBeDefined();
         expect(view.identity.lengthBytes).toBe(Buffer.byteLength(text));
         expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
         expect(() => JSON.parse(text)).not.toThrow();
@@ -194,6 +199,11 @@ describe('client views', () => {
       const view = views.view(scope, 2);
       await view.refresh();
       const text = Buffer.concat(view.identity.parts).toString();
+      for (const { parts, inOne } of [view.identity, view.gzip]) {
+        const whole = inOne?.();
+        if (whole) expect(Buffer.concat(parts).equals(whole)).toBe(true);
+      }
+      expect(view.gzip.inOne?.()).toBeDefined();
       expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
       return {
         isInOne: view.identity.inOne?.() !== undefined,

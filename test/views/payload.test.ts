@@ -61,7 +61,8 @@ describe('payloads', () => {
   });
 
   it('laid where another one lay are told in one run as long as nothing else is laid there, and in their parts for ever', () => {
-    const pool = Array.from({ length: 6 }, (_, index) => Buffer.alloc(10 ** index % 9_973, `${index}`));
+    // Some are as long as others.
+    const pool = Array.from({ length: 9 }, (_, index) => Buffer.alloc(10 ** (index % 3), `${index}`));
     const body = fc.array(fc.constantFrom(...pool), { maxLength: 30 });
     const property = fc.property(fc.array(body, { minLength: 2 }), (bodies) => {
       const strip = new Strip();
@@ -180,6 +181,24 @@ describe('payloads', () => {
       },
     );
     fc.assert(property, { numRuns: 50 });
+  });
+
+  it('of a rope that nobody joins lie in some runs, and not in many', () => {
+    let rope = Rope.of(Buffer.alloc(60_000, 'x'));
+    const counts: number[] = [];
+    for (let at = 0; at < 100; at++) {
+      rope = rope.spliced(at * 500, at * 500 + 10, Buffer.alloc(10, 'y'));
+      counts.push(rope.runCount);
+    }
+    expect(Math.max(...counts)).toBeGreaterThan(20);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(25);
+  });
+
+  it('of an item that is larger than what others are put in a row in are compressed as well', () => {
+    const bytes = Buffer.from(Array.from({ length: 40_000 }, (_, index) => `,${index}`).join(''));
+    const row = Rope.of(bytes).spliced(0, 6, bytes.subarray(0, 6));
+    expect(bytes.byteLength).toBeGreaterThan(200_000);
+    expect(unpacked(Stretches.of([bytes.byteLength]).pack(row)).equals(bytes.subarray(1))).toBe(true);
   });
 
   it('compressed in stretches hold what was put in, replaced and taken out, in any order', () => {

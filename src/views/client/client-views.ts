@@ -33,7 +33,7 @@ interface Contents {
 
 /**
  * Every client list, as bytes. Follows the state commit by commit: a changed flag is serialised again once a partition and format, and
- * everything else is copied when somebody asks for a list that holds it.
+ * nothing else is; a list is put in a row when somebody asks for it.
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;

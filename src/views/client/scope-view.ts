@@ -30,7 +30,7 @@ const INLINE_CHUNKS = 4;
 /** Pieces above this size are compressed on another thread when the list is waited for anyway. */
 const ASIDE_BYTES = 64 * 1024;
 
-/** What stands around flags and segments. The same pieces for all lists: only what has changed is copied anew. */
+/** What stands around flags and segments. The same pieces for all lists. */
 const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
 const SEGMENTS = Piece.ofText('],"segments":[');
 const END = Piece.ofText(']}');
