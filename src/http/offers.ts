@@ -2,7 +2,7 @@
  * So many bytes of a body in many parts are offered to a socket at a time, and fewer only at its end: how many must depend on nothing but the offset. With TLS a
  * socket that refused some is to be offered at least as many again, and would never take fewer.
  */
-const OFFER_BYTES = 256 * 1024;
+const OFFER_BYTES = 1024 * 1024;
 
 /**
  * Where parts are put in a row. One for all connections: uWS has sent or copied what it takes of it before it returns, and is offered the rest anew, from the
