@@ -21,18 +21,14 @@ interface Group {
 export class GzipMember {
   readonly #strip = new Strip();
   #groups: readonly Group[] = [];
-  #isAskedFor = false;
 
   /** There are other pieces. Where nobody asked for those before them, what was kept for them is given back. */
   pass(): void {
-    this.#strip.pass();
-    if (!this.#isAskedFor) this.#groups = [];
-    this.#isAskedFor = false;
+    if (this.#strip.pass()) this.#groups = [];
   }
 
   /** Costs the compression of those pieces that are new, and a copy from where the member begins to differ from the one before it. */
   of(pieces: readonly Piece[]): PreparedBody {
-    this.#isAskedFor = true;
     return this.#strip.lay(this.#partsOf(pieces));
   }
 

@@ -3,6 +3,7 @@ import { constants, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zl
 import { type CrcSum, crcCombine, NO_BYTES } from './crc32.ts';
 import type { Rope } from './rope.ts';
 import { checksum, type Packed, packHastily, type Stretches } from './stretches.ts';
+import { COPIED_BYTES_MAX } from './strip.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -169,16 +170,13 @@ export function separated(pieces: readonly Piece[]): Piece[] {
   return list;
 }
 
-/** Lists above this size are sent from their parts: of these there are to be few. */
-const SENT_IN_PARTS_BYTES = 8 * 1024 * 1024;
-
 /** Bytes that are joined for one list in one turn of the loop: a millisecond. What is left is told in the runs that it lies in, and joined the next time. */
 const JOINED_BYTES = 2 * 1024 * 1024;
 
-/** As `runsOf`, of a list that is to be sent. */
+/** As `runsOf`, of a list that is to be sent: what is not copied into one run is sent from its parts, and of these there are to be few. */
 export function runsToSend(pieces: readonly Piece[]): readonly Uint8Array[] {
   let leftBytes = JOINED_BYTES;
-  if (pieces.reduce((sum, piece) => sum + piece.lengthBytes, 0) > SENT_IN_PARTS_BYTES) {
+  if (pieces.reduce((sum, piece) => sum + piece.lengthBytes, 0) > COPIED_BYTES_MAX) {
     for (const piece of pieces) if (leftBytes > 0 && piece.join()) leftBytes -= piece.lengthBytes;
   }
   return runsOf(pieces);

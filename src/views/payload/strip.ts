@@ -4,7 +4,7 @@ import { bodyInParts, type PreparedBody } from '../../base/prepared-answer.ts';
  * Up to this size a body is copied into one run, which a socket takes in few writes: sent piece by piece, 10,000 flags cost a quarter more.
  * Larger ones are sent from their parts, which exist once: memory counts for more there.
  */
-const COPIED_BYTES_MAX = 8 * 1024 * 1024;
+export const COPIED_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Room for what grows, before other memory is needed: an eighth. */
 const ROOM_SHARE = 8;
@@ -21,13 +21,12 @@ export class Strip {
   #parts: readonly Uint8Array[] = [];
   #isAskedFor = false;
 
-  /** There is another body, which will be laid when it is asked for. Where the one before it was not, nobody asks any more: the memory is given back. */
-  pass(): void {
-    if (!this.#isAskedFor) {
-      this.#bytes = new Uint8Array(0);
-      this.#parts = [];
-    }
+  /** There is another body, which will be laid when it is asked for. Where the one before it was not, nobody asks any more: the memory is given back, and true is told. */
+  pass(): boolean {
+    const isForgotten = !this.#isAskedFor;
     this.#isAskedFor = false;
+    if (isForgotten) this.#forget();
+    return isForgotten;
   }
 
   /** These parts as a body. They lie in one run until others are laid. */
@@ -35,13 +34,17 @@ export class Strip {
     const body = bodyInParts(parts);
     this.#isAskedFor = true;
     if (body.lengthBytes > COPIED_BYTES_MAX) {
-      this.#bytes = new Uint8Array(0);
-      this.#parts = [];
+      this.#forget();
       return body;
     }
     this.#copy(parts, body.lengthBytes);
     const whole = this.#bytes.subarray(0, body.lengthBytes);
     return { ...body, inOne: () => (this.#parts === parts ? whole : undefined) };
+  }
+
+  #forget(): void {
+    this.#bytes = new Uint8Array(0);
+    this.#parts = [];
   }
 
   #copy(parts: readonly Uint8Array[], lengthBytes: number): void {
