@@ -28,7 +28,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most files wait for something most of the time: two at a time are done in little more than half the time, also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs meets these: no test asserts how long something takes, and machines are shared.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -92,5 +92,5 @@ describe('several writers on one log', () => {
     // That it was about something: most writes go through, and some that nobody acknowledged as well.
     expect(totals.accepted, `BURGEE_SEED=${firstSeed}`).toBeGreaterThan(3 * SCHEDULES);
     expect(totals.commits, `BURGEE_SEED=${firstSeed}`).toBeGreaterThan(totals.accepted);
-  });
+  }, 300_000);
 });

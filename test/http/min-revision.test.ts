@@ -199,7 +199,7 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
       expect(answer?.status).toBe(200);
       expect(String(answer?.body)).toBe(String(route === 'POST /size' ? 'text'.length : body.length));
       connection.destroy();
-    }, 60_000);
+    });
 
     it('is dropped when the token does not come, and the connection stays usable', async () => {
       const connection = await sendHeld();
@@ -209,6 +209,6 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
       connection.write(head('GET /poll HTTP/1.1', 'authorization: known'));
       expect((await connection.answer())?.status).toBe(200);
       connection.destroy();
-    }, 60_000);
+    });
   },
 );

@@ -30,7 +30,7 @@ const WRITES: readonly [operationId: string, options: Any][] = [
   ],
 ];
 
-describe('commits that were given up', { timeout: 60_000 }, () => {
+describe('commits that were given up', () => {
   let root: string;
   let number = 0;
   /** As the replica that gave them up would have written them, from a service that did them for real. */

@@ -71,4 +71,4 @@ it('relays on one Redis have what one of them was told, and one without it what 
   await alone.logged(/serving the local copy/);
   const url = `http://127.0.0.1:${port}`;
   await until(() => names(url).catch(() => []), isThere, 30_000);
-}, 60_000);
+});

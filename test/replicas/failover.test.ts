@@ -17,7 +17,7 @@ describe('replicas whose primary Redis is lost', () => {
   let proxies: TcpFaultProxy[] = [];
 
   afterEach(async () => {
-    await witness.close();
+    await witness?.close();
     await fleet.dispose();
     for (const server of servers) await server.dispose();
     for (const proxy of proxies) await proxy.close();

@@ -89,7 +89,7 @@ describe('a replica whose writes are refused', () => {
     await expectTold(replica, 'unreachable', /Bring Redis back/);
     await redis.start();
     await expectBack(replica, 'unreachable');
-  }, 60_000);
+  });
 
   it('says so when replicas of Redis lag; only writes from before it was known may be kept or not', async () => {
     fleet = await Fleet.start(0);
@@ -108,7 +108,7 @@ describe('a replica whose writes are refused', () => {
     // Also when nobody writes.
     await secondary.kill();
     await untilRefused(replica, 'replicas-behind');
-  }, 60_000);
+  });
 
   it('says so at its first start, when it cannot even make its first content', async () => {
     fleet = await Fleet.start(0);
@@ -120,7 +120,7 @@ describe('a replica whose writes are refused', () => {
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
-  }, 60_000);
+  });
 
   it('tells its first tokens although it was not told for long whether they were kept', async () => {
     fleet = await Fleet.start(0);
@@ -148,7 +148,7 @@ describe('a replica whose writes are refused', () => {
     rmSync(file);
     await replica.start();
     expect(existsSync(file)).toBe(false);
-  }, 60_000);
+  });
 
   it('says so when it halts, until somebody decides', async () => {
     fleet = await Fleet.start(1, { REDIS_ON_LOSS: 'halt' });
@@ -159,5 +159,5 @@ describe('a replica whose writes are refused', () => {
     await replica.end();
     await replica.start({ REDIS_ON_LOSS: 'refill' });
     await expectBack(replica, 'halted');
-  }, 60_000);
+  });
 });

@@ -76,7 +76,7 @@ describe('an append-only file of Redis that was restored', () => {
   let witness: Witness;
 
   afterEach(async () => {
-    await witness.close();
+    await witness?.close();
     await fleet.dispose();
   });
 

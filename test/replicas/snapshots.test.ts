@@ -33,7 +33,7 @@ describe('The log in Redis is cut although no process lives for as many commits 
   it('with their local copies', async () => {
     fleet = await Fleet.start(0);
     await expectCut(await fleet.add({ SNAPSHOT_EVERY_COMMITS: String(EVERY_COMMITS) }), () => {});
-  }, 60_000);
+  });
 
   it('and without', async () => {
     fleet = await Fleet.start(1, { SNAPSHOT_EVERY_COMMITS: String(EVERY_COMMITS) });
@@ -42,5 +42,5 @@ describe('The log in Redis is cut although no process lives for as many commits 
     await until(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'there is a snapshot');
     await replica.end();
     await expectCut(replica, () => rmSync(join(replica.directory, 'replica.copy')));
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ describe('a replica whose disk is full while it gives up commits', () => {
   let witness: Witness;
 
   afterEach(async () => {
-    await witness.close();
+    await witness?.close();
     await fleet.dispose();
   });
 

@@ -75,7 +75,7 @@ describe('commits that a replica gave up', () => {
     await fleet.expectAgreement();
     expect(await told(b, 'history-surplus')).toHaveLength(1);
     expect((await b.call('GET', '/internal-backstage/prometheus')).text).toContain('burgee_given_up_commits_total 0\n');
-  }, 60_000);
+  });
 
   it('are shown by the reapply command, and made again beside running replicas where they fit: once', async () => {
     const { a, b } = await split();
@@ -124,5 +124,5 @@ describe('commits that a replica gave up', () => {
     expect((await a.create('written-by-a')).status).toBe(201);
     expect((await b.create('written-by-b')).status).toBe(201);
     await fleet.expectAgreement();
-  }, 60_000);
+  });
 });

@@ -10,7 +10,7 @@ import { type ChildMode, StoreChild } from './children.ts';
 
 const asText = ({ bytes }: LogEntry): string => new TextDecoder().decode(bytes);
 
-describe('LmdbStore after SIGKILL', { timeout: 60_000 }, () => {
+describe('LmdbStore after SIGKILL', () => {
   let directory: string;
   let children: StoreChild[];
   let stores: LmdbStore[];

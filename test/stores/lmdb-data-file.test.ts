@@ -47,7 +47,7 @@ async function fill(directory: string): Promise<void> {
   await store.close();
 }
 
-describe('LmdbStore on a data file that is not whole', { timeout: 30_000 }, () => {
+describe('LmdbStore on a data file that is not whole', () => {
   let original: string;
   let directory: string;
   let dataFile: string;

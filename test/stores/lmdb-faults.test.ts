@@ -194,7 +194,7 @@ const INJECTIONS: { name: string; inject: Injection; mayAbort?: boolean }[] = [
   { name: 'a write for want of room', inject: { call: 'pwrite64', error: 'ENOSPC', when: '41' }, mayAbort: true },
 ];
 
-describe('LmdbStore under strace', { timeout: 30_000 }, () => {
+describe('LmdbStore under strace', () => {
   // Without strace, the failing environment above stands for the disk; this list is then empty and says so.
   const injections = straceWorks() ? INJECTIONS : [];
 

@@ -20,7 +20,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('LmdbStore shares the event loop', { timeout: 30_000 }, () => {
+describe('LmdbStore shares the event loop', () => {
   let directory: string;
   let store: LmdbStore;
 

@@ -73,7 +73,7 @@ describe('the recorder of counters on a Redis that is killed and started again',
       await store.close();
       await own.dispose();
     }
-  }, 60_000);
+  });
 });
 
 describe('RedisStore', () => {

@@ -62,7 +62,7 @@ export async function spawnService(
 }
 
 /** Resolves when the process answers `/ready` with 200; throws with its log when it ends before. */
-export async function untilReady(service: ServiceProcess, timeoutMs = 20_000): Promise<void> {
+export async function untilReady(service: ServiceProcess, timeoutMs = 60_000): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   let ended = false;
   void service.exited.then(() => {

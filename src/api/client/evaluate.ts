@@ -68,7 +68,7 @@ const evaluate = streamed({
     const chunks = evaluateBulk(
       {
         body: input.lines,
-        scope: bulkScope(captured),
+        scope: await bulkScope(captured),
         selection,
         flagCount: captured.flagCount,
         features: input.features,

@@ -68,6 +68,12 @@ export class Piece {
     return this.#bytes;
   }
 
+  /** Copies them to the beginning of `target`. */
+  copyTo(target: Uint8Array): void {
+    if (this.#items) this.#items.withComma.copyTo(target, 1, this.lengthBytes + 1);
+    else target.set(this.bytes);
+  }
+
   /** Has them lie in one run from now on. False when they do. */
   join(): boolean {
     if (!this.#items || this.#items.withComma.runCount === 1) return false;
