@@ -48,7 +48,7 @@ export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: n
     return finished;
   }
   let fromParts = offers;
-  for (let offset = sentBytes; ; ) {
+  for (let offset = sentBytes; offset < lengthBytes; ) {
     const whole = body.inOne?.();
     if (!whole) fromParts ??= new Offers(parts);
     const bytes = whole ? offered(whole, offset) : (fromParts as Offers).at(offset);
@@ -57,6 +57,7 @@ export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: n
     if (!taken) return false;
     offset += bytes.byteLength;
   }
+  return false;
 }
 
 /** Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte. */

@@ -38,12 +38,12 @@ const PROJECT: Change = {
   },
 };
 
-function flagOf(index: number, description: string): Change {
+function flagOf(index: number, description: string, tags: Feature['tags'] = []): Change {
   const name = `flag-${index}`;
   const entity: Feature = {
     ...{ name, project: 'default', type: 'release', description, stale: false },
     ...{ archived: false, archivedAt: null, impressionData: false, createdAt: AT },
-    ...{ createdBy: { id: 1, name: 'somebody' }, tags: [], dependencies: [], environments: [] },
+    ...{ createdBy: { id: 1, name: 'somebody' }, tags, dependencies: [], environments: [] },
   };
   return { collection: 'features', key: name, entity };
 }
@@ -223,4 +223,84 @@ describe('client views', () => {
     for (let index = 0; index < 400; index++) apply([{ collection: 'features', key: `flag-${1000 + index * 3}` }]);
     expect((await list()).names).toEqual([...state.values('features')].map(({ name }) => name).sort());
   });
+
+  it('give back the memory of lists that nobody asks for any more, of deltas too, and pack no checksums for them', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const view = views.view({ environment: 'development', projects: null }, 2);
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    apply([PROJECT]);
+    apply(Array.from({ length: 300 }, (_, index) => flagOf(index, 'x'.repeat(100))));
+    await view.refresh();
+    const told = {
+      list: view.identity,
+      gzip: view.gzip,
+      delta: view.delta.whole('', false).body,
+      deltaGzip: view.delta.whole('', true).body,
+    };
+    const isInOne = () => Object.values(told).map((body) => body?.inOne?.() !== undefined);
+    expect(isInOne()).toEqual([true, true, true, true]);
+    for (const description of ['one', 'two']) {
+      apply([flagOf(7, description)]);
+      await view.refresh();
+    }
+    expect(isInOne()).toEqual([false, false, false, false]);
+  });
+
+  it('that are large are joined where changes have left them in many parts', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const view = views.view({ environment: 'development', projects: null }, 2);
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    apply([PROJECT]);
+    apply(Array.from({ length: 2_000 }, (_, index) => flagOf(index, 'x'.repeat(4_500))));
+    await view.refresh();
+    const untouched = view.identity.parts.length;
+    // One at a time, some in each chunk: as many parts more for each of them.
+    for (let index = 0; index < 2_000; index += 5) apply([flagOf(index, 'y'.repeat(4_500))]);
+    await view.refresh();
+    expect(view.identity.parts.length).toBeGreaterThan(2 * untouched);
+    for (let version = 0; version < 5; version++) {
+      apply([flagOf(7, `${'z'.repeat(4_500)}${version}`)]);
+      await view.refresh();
+      expect(view.identity.lengthBytes).toBeGreaterThan(8 * 1024 * 1024);
+    }
+    expect(view.identity.parts.length).toBeLessThanOrEqual(untouched + 2);
+  });
+
+  it('that are filtered look through those chunks alone that have changed, and keep the others', async () => {
+    const state = new State();
+    const views = new ClientViews(state);
+    const query: ClientQuery = { ...EVERYTHING, tags: [{ type: 'simple', value: 'one' }] };
+    const view = views.filteredView({ environment: 'development', projects: null }, query, 2);
+    const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
+    const flag = (index: number, isTagged = index % 3 === 0) =>
+      flagOf(index, 'x'.repeat(100), isTagged ? [{ type: 'simple', value: 'one' }] : []);
+    apply([PROJECT]);
+    apply(Array.from({ length: 1_500 }, (_, index) => flag(index)));
+    await view.refresh();
+    const names = () =>
+      (JSON.parse(Buffer.concat(view.identity.parts).toString()).features as { name: string }[]).map(
+        ({ name }) => name,
+      );
+    expect(names()).toHaveLength(500);
+    const before = new Set(view.shown.flags);
+    expect(before.size).toBeGreaterThan(5);
+    const etag = view.etag;
+    apply([flag(700, true)]);
+    await view.refresh();
+    expect(names()).toHaveLength(501);
+    expect(view.etag).not.toBe(etag);
+    expect(view.shown.flags.filter((piece) => !before.has(piece))).toHaveLength(1);
+    // And back: what is picked is what it was, and told to be.
+    apply([flag(700)]);
+    await view.refresh();
+    expect(names()).toHaveLength(500);
+    expect(contentOf(view.etag)).toBe(contentOf(etag));
+  });
 });
+
+/** What a filtered list's ETag tells of its content. */
+function contentOf(etag: string): string | undefined {
+  return /^W\/"([0-9a-f]{24}):/.exec(etag)?.[1];
+}

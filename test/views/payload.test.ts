@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +25,9 @@ function joined(items: readonly string[]): { bytes: Buffer; ends: number[] } {
 
 const unpacked = (packed: readonly Packed[]): Buffer =>
   inflateRawSync(Buffer.concat([...packed.map(({ blocks }) => blocks), Buffer.of(3, 0)]));
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('payloads', () => {
   it('combine checksums of neighbours to the checksum of the whole', () => {
@@ -110,6 +115,20 @@ describe('payloads', () => {
     expect(Buffer.concat(told.parts).toString()).toBe('onetwo');
   });
 
+  it('laid and given back are kept by no reader who still holds the body', async () => {
+    const strip = new Strip();
+    const told = strip.lay([Buffer.alloc(50_000, 'x'), Buffer.alloc(50_000, 'y')]);
+    const memory = new WeakRef(told.inOne?.()?.buffer ?? new ArrayBuffer(0));
+    expect(memory.deref()?.byteLength).toBe(100_000);
+    strip.pass();
+    strip.pass();
+    // Until the end of its turn a weak reference that was read holds what it tells.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(memory.deref()).toBeUndefined();
+    expect(told.parts).toHaveLength(2);
+  });
+
   it('of a rope do not keep what is gone: of what it holds at most as much again is kept', () => {
     const [count, size] = [100, 1_000];
     let rope = Rope.of(Buffer.alloc(count * size, 'x'));
@@ -118,6 +137,16 @@ describe('payloads', () => {
       const kept = new Set(rope.runs.map(({ buffer }) => buffer));
       const keptBytes = [...kept].reduce((sum, { byteLength }) => sum + byteLength, 0);
       expect(keptBytes).toBeLessThanOrEqual(2 * left * size);
+    }
+  });
+
+  it('of a rope that is replaced as a whole are those that were put in, and are not copied', () => {
+    let rope = Rope.of(Buffer.alloc(300_000, 'x'));
+    for (let time = 0; time < 5; time++) {
+      const put = Buffer.alloc(300_000 + time, 'y');
+      rope = rope.spliced(0, rope.lengthBytes, put);
+      expect(rope.runs).toEqual([put]);
+      expect(rope.runs[0]).toBe(put);
     }
   });
 

@@ -3,10 +3,10 @@ import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { Piece, runsOf, runsToSend, separated } from '../payload/piece.ts';
+import { Piece, runsToSend, separated } from '../payload/piece.ts';
 import { Strip } from '../payload/strip.ts';
 import type { ChangedNames } from './change-ring.ts';
-import { type Chunk, joinedPiece } from './chunk.ts';
+import type { Chunk } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
@@ -14,7 +14,8 @@ import { type ListChanges, type ListPosition, listChanges, type ShownList } from
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import { PackedList } from './packed-list.ts';
 import type { PartitionView } from './partition-view.ts';
-import { askedOf, type ClientQuery, filtersFlags, matches } from './query.ts';
+import { PickedFlags } from './picked-flags.ts';
+import { askedOf, type ClientQuery, filtersFlags } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
@@ -24,8 +25,9 @@ import type { SegmentPieces } from './segment-pieces.ts';
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
 
-/** Chunks that a poll may look through by itself for the flags that a filter picks. */
-const INLINE_CHUNKS = 4;
+/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks of which it may tell the content anew: half a millisecond. */
+const INLINE_CHUNKS_NEW = 4;
+const INLINE_CHUNKS = 64;
 
 /** Pieces above this size are compressed on another thread when the list is waited for anyway. */
 const ASIDE_BYTES = 64 * 1024;
@@ -47,6 +49,13 @@ export interface CapturedScope {
   readonly flags: readonly Piece[];
   readonly segments: readonly Piece[];
   readonly flagCount: number;
+}
+
+/** What a list is made of: chunks, of these what is in the list, and the segments that they use. */
+interface ListParts {
+  readonly chunks: readonly Chunk[];
+  readonly flags: readonly Piece[];
+  readonly segments: readonly Piece[];
 }
 
 /** Where a scope view gets its parts. */
@@ -77,6 +86,7 @@ export class ScopeView {
   readonly #packed = new PackedList(() => this.answers.forgetGzip());
   #identity: PreparedBody | undefined;
   readonly #strip = new Strip();
+  readonly #picked: PickedFlags;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
   #checkedSeq = -1;
@@ -103,6 +113,7 @@ export class ScopeView {
     this.#scope = scope;
     this.#asked = askedOf(scope, query);
     this.#query = query;
+    this.#picked = new PickedFlags(query);
     this.#format = format;
     this.#source = source;
     this.#segments = segments;
@@ -205,17 +216,12 @@ export class ScopeView {
     }
     const partitions = this.#builtPartitions();
     if (!partitions) return false;
-    if (filtered && partitions.reduce((count, { chunks }) => count + chunks.length, 0) > INLINE_CHUNKS) return false;
-    const flags: Piece[] = [];
-    for (const { chunks } of partitions) {
-      for (const chunk of chunks) {
-        if (filtered) flags.push(...this.#filteredPiece(chunk));
-        else flags.push(chunk.piece);
-      }
-    }
+    const chunks = partitions.flatMap((partition) => partition.chunks);
+    if (filtered && (chunks.length > INLINE_CHUNKS || this.#picked.countNew(chunks) > INLINE_CHUNKS_NEW)) return false;
+    const flags = chunks.flatMap((chunk) => this.#piecesOf(chunk));
     const segments = this.#segmentPieces(partitions);
     if (isMuch(flags, segments)) return false;
-    this.#adopt(flags, segments, this.#momentOf(revision));
+    this.#adopt({ chunks, flags, segments }, this.#momentOf(revision));
     return true;
   }
 
@@ -240,18 +246,19 @@ export class ScopeView {
     const moment = this.#momentOf(this.#currentRevision());
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
-    const filtered = filtersFlags(this.#query);
     const slicer = new Slicer();
     // Many lists may be asked for in one turn of the loop: each waits for its own.
     await slicer.pause();
     const flags: Piece[] = [];
     for (const chunk of chunks) {
-      const pieces = filtered ? this.#filteredPiece(chunk) : [chunk.piece];
+      const pieces = this.#piecesOf(chunk);
       flags.push(...pieces);
+      // Also where nothing is picked: looking costs, too.
+      if (slicer.spent) await slicer.pause();
       for (const piece of pieces) await compress(piece, this.wasUsed, slicer);
     }
     for (const piece of segments) await compress(piece, this.wasUsed, slicer);
-    this.#adopt(flags, segments, moment);
+    this.#adopt({ chunks, flags, segments }, moment);
   }
 
   /** The partitions of the scope as it is now, if all of them are built. */
@@ -271,13 +278,13 @@ export class ScopeView {
     return { seq, generation, revision, mark: this.#state.revisions.mark(revision) };
   }
 
-  #adopt(flags: readonly Piece[], segments: readonly Piece[], moment: ListMoment): void {
+  #adopt({ chunks, flags, segments }: ListParts, moment: ListMoment): void {
     if (isBefore(moment, this.#checked)) return;
     const { revision, mark } = moment;
     this.#checkedSeq = moment.seq;
     this.#generation = moment.generation;
     // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
-    const hash = filtersFlags(this.#query) ? `${this.queryHash}${contentHash(flags)}` : this.queryHash;
+    const hash = filtersFlags(this.#query) ? `${this.queryHash}${this.#picked.contentHash(chunks)}` : this.queryHash;
     // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.
     const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
     const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${behind(mark)}"`;
@@ -339,15 +346,8 @@ export class ScopeView {
   }
 
   /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
-  #filteredPiece(chunk: Chunk): Piece[] {
-    // All of it is looked at: once for each change of the chunk, and not for each flag, its runs are.
-    chunk.piece.join();
-    const fragments: Uint8Array[] = [];
-    for (const [index, feature] of chunk.features.entries()) {
-      if (matches(this.#query, feature)) fragments.push(chunk.fragment(index));
-    }
-    if (fragments.length === chunk.size) return [chunk.piece];
-    return fragments.length > 0 ? [joinedPiece(fragments)] : [];
+  #piecesOf(chunk: Chunk): readonly Piece[] {
+    return filtersFlags(this.#query) ? this.#picked.pieces(chunk) : [chunk.piece];
   }
 }
 
@@ -388,10 +388,4 @@ function queryHash(scope: Scope, query: ClientQuery, format: ClientFormat): stri
     .update(JSON.stringify([scope.environment, projects, query.projects, query.namePrefix, query.tags, format]))
     .digest('hex')
     .slice(0, 8);
-}
-
-function contentHash(pieces: readonly Piece[]): string {
-  const hash = createHash('sha256');
-  for (const run of runsOf(separated(pieces))) hash.update(run);
-  return hash.digest('hex').slice(0, 16);
 }

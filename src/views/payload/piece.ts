@@ -176,7 +176,7 @@ export function separated(pieces: readonly Piece[]): Piece[] {
   return list;
 }
 
-/** Bytes that are joined for one list in one turn of the loop: a millisecond. What is left is told in the runs that it lies in, and joined the next time. */
+/** Bytes that are joined for one list in one turn of the loop: a millisecond. What is left is told in the runs that it lies in, and joined for a later list. */
 const JOINED_BYTES = 2 * 1024 * 1024;
 
 /** As `runsOf`, of a list that is to be sent: what is not copied into one run is sent from its parts, and of these there are to be few. */

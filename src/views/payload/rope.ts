@@ -61,6 +61,7 @@ export class Rope {
 
   /** With others in the place of those from `start` to `end`. */
   spliced(start: number, end: number, put?: Uint8Array): Rope {
+    if (put && start === 0 && end === this.lengthBytes) return Rope.of(put);
     const runs = this.#within(0, start);
     if (put) runs.push(put);
     runs.push(...this.#within(end, this.lengthBytes));

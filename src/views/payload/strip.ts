@@ -18,6 +18,8 @@ const SHRINKS_AT = 2;
  */
 export class Strip {
   #bytes = new Uint8Array(0);
+  /** Of them, the body that lies there: told while it does, and held by nobody else, so that a reader who takes hours does not keep the memory. */
+  #whole: Uint8Array | undefined;
   #parts: readonly Uint8Array[] = [];
   #isAskedFor = false;
 
@@ -38,12 +40,13 @@ export class Strip {
       return body;
     }
     this.#copy(parts, body.lengthBytes);
-    const whole = this.#bytes.subarray(0, body.lengthBytes);
-    return { ...body, inOne: () => (this.#parts === parts ? whole : undefined) };
+    this.#whole = this.#bytes.subarray(0, body.lengthBytes);
+    return { ...body, inOne: () => (this.#parts === parts ? this.#whole : undefined) };
   }
 
   #forget(): void {
     this.#bytes = new Uint8Array(0);
+    this.#whole = undefined;
     this.#parts = [];
   }
 
