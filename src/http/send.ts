@@ -48,7 +48,8 @@ export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: n
     return finished;
   }
   let fromParts = offers;
-  for (let offset = sentBytes; offset < lengthBytes; ) {
+  let offset = sentBytes;
+  do {
     const whole = body.inOne?.();
     if (!whole) fromParts ??= new Offers(parts);
     const bytes = whole ? offered(whole, offset) : (fromParts as Offers).at(offset);
@@ -56,7 +57,7 @@ export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: n
     if (finished) return true;
     if (!taken) return false;
     offset += bytes.byteLength;
-  }
+  } while (offset < lengthBytes);
   return false;
 }
 

@@ -25,7 +25,7 @@ import type { SegmentPieces } from './segment-pieces.ts';
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
 
-/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks of which it may tell the content anew: half a millisecond. */
+/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks of which it may tell the content anew: some milliseconds at most, where flags are large. */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
 
@@ -209,14 +209,14 @@ export class ScopeView {
   /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */
   #tryRefresh(): boolean {
     const revision = this.#currentRevision();
-    const filtered = filtersFlags(this.#query);
-    if (revision === this.#revision && this.#generation === this.#state.generation && !filtered) {
+    if (revision === this.#revision && this.#generation === this.#state.generation && !this.hasSilentChanges) {
       this.#checkedSeq = this.#state.seq;
       return true;
     }
     const partitions = this.#builtPartitions();
     if (!partitions) return false;
     const chunks = partitions.flatMap((partition) => partition.chunks);
+    const filtered = filtersFlags(this.#query);
     if (filtered && (chunks.length > INLINE_CHUNKS || this.#picked.countNew(chunks) > INLINE_CHUNKS_NEW)) return false;
     const flags = chunks.flatMap((chunk) => this.#piecesOf(chunk));
     const segments = this.#segmentPieces(partitions);

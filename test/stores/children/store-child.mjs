@@ -154,7 +154,7 @@ try {
   tell({ opening });
   if (mode === 'leave') await modes.leave();
   else {
-    const keepAlive = setInterval(() => {});
+    const keepAlive = setInterval(() => {}, 60_000);
     await modes[mode](opening);
     if (mode === 'contend' || mode === 'append') clearInterval(keepAlive);
   }
