@@ -224,7 +224,7 @@ describe('client views', () => {
     expect((await list()).names).toEqual([...state.values('features')].map(({ name }) => name).sort());
   });
 
-  it('give back the memory of lists that nobody asks for any more, of deltas too, and pack no checksums for them', async () => {
+  it('give back the memory of lists that nobody asks for any more, of deltas too', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const view = views.view({ environment: 'development', projects: null }, 2);

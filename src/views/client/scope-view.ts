@@ -218,7 +218,7 @@ export class ScopeView {
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
     if (filtered && (chunks.length > INLINE_CHUNKS || this.#picked.countNew(chunks) > INLINE_CHUNKS_NEW)) return false;
-    const flags = chunks.flatMap((chunk) => this.#piecesOf(chunk));
+    const flags = filtered ? chunks.flatMap((chunk) => this.#picked.pieces(chunk)) : chunks.map(({ piece }) => piece);
     const segments = this.#segmentPieces(partitions);
     if (isMuch(flags, segments)) return false;
     this.#adopt({ chunks, flags, segments }, this.#momentOf(revision));
@@ -246,12 +246,13 @@ export class ScopeView {
     const moment = this.#momentOf(this.#currentRevision());
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
+    const filtered = filtersFlags(this.#query);
     const slicer = new Slicer();
     // Many lists may be asked for in one turn of the loop: each waits for its own.
     await slicer.pause();
     const flags: Piece[] = [];
     for (const chunk of chunks) {
-      const pieces = this.#piecesOf(chunk);
+      const pieces = filtered ? this.#picked.pieces(chunk) : [chunk.piece];
       flags.push(...pieces);
       // Also where nothing is picked: looking costs, too.
       if (slicer.spent) await slicer.pause();
@@ -343,11 +344,6 @@ export class ScopeView {
     const ids = new Set<number>();
     for (const partition of partitions) for (const id of partition.segmentIds) ids.add(id);
     return [...ids].sort((left, right) => left - right).flatMap((id) => this.#segments.piece(id) ?? []);
-  }
-
-  /** The flags of one chunk that the query picks, each as it stands there: one piece or none. */
-  #piecesOf(chunk: Chunk): readonly Piece[] {
-    return filtersFlags(this.#query) ? this.#picked.pieces(chunk) : [chunk.piece];
   }
 }
 
